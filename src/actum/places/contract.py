@@ -1,0 +1,73 @@
+"""What a place must do, and what it may ask of us while a program runs."""
+
+from typing import Protocol
+
+from actum.records.calls import ToolCall
+from actum.records.outcomes import Outcome
+from actum.records.sessions import (
+    Delivery,
+    Environment,
+    ModuleText,
+    OutputChunk,
+    Program,
+    SessionSpec,
+    Waiting,
+)
+
+
+class Host(Protocol):
+    """The only way out of a program. One host serves one session at a time."""
+
+    def submit(self, call: ToolCall) -> None:
+        """Take a call; the program goes on at once."""
+        ...
+
+    async def next(self, waiting: Waiting) -> Delivery:
+        """Choose and record the one thing that happens next. Asked only when the program is quiescent."""
+        ...
+
+    async def module(self, name: str) -> ModuleText:
+        """The text of a tool module at its import. `""` is the root itself."""
+        ...
+
+    def output(self, chunk: OutputChunk) -> None:
+        """Take what the program wrote."""
+        ...
+
+
+class Session(Protocol):
+    """A live sandbox with its variables, belonging to one run."""
+
+    async def run(self, program: Program, host: Host) -> Outcome:
+        """Run one program to its end.
+
+        After an outcome of `killed` the session is closed, and its variables are gone with it.
+        Raises `SandboxLost` where the machine behind it is gone.
+        """
+        ...
+
+    async def interrupt(self) -> None:
+        """Ask the running program to stop where it is not quiescent: the limit's way, but asked for."""
+        ...
+
+    async def close(self) -> None:
+        """End it, with everything in it. May be called twice."""
+        ...
+
+
+class Place(Protocol):
+    """A kind of sandbox, as the user types its name."""
+
+    name: str
+
+    async def environment(self) -> Environment:
+        """What sessions of this place run in. Raises `NoWall` where it cannot hold a program here."""
+        ...
+
+    async def open(self, spec: SessionSpec) -> Session:
+        """A fresh session. Equal specs in an equal environment begin bit by bit equal."""
+        ...
+
+    async def close(self) -> None:
+        """End every session and whatever stands behind them."""
+        ...

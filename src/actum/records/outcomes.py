@@ -1,0 +1,52 @@
+"""What comes back from one program."""
+
+from typing import Literal
+
+import msgspec
+
+from actum.records.values import JSON
+
+OutcomeStatus = Literal["done", "finished", "failed", "interrupted", "killed"]
+Limit = Literal["seconds", "cpu", "memory", "output", "disk", "threads", "calls"]
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One frame of the program's own traceback."""
+
+    line: int
+    function: str
+    source: str
+
+
+class ProgramError(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What went wrong in a program, in terms of the program."""
+
+    type: str
+    message: str
+    line: int | None = None
+    frames: tuple[Frame, ...] = ()
+    names: dict[str, str] = {}
+    """The names on the failing line, each with a short text of its value."""
+    rule: str = ""
+    """Set where an uncaught refusal ended the program."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a program ended. A program that was killed has had no effect on the variables."""
+
+    status: OutcomeStatus
+    value: JSON = None
+    """Of the last expression, or what `finish` was given, where it is data."""
+    shown: str | None = None
+    """A short text of the value, as the model sees it."""
+    error: ProgramError | None = None
+    limit: Limit | None = None
+    """The limit that killed it, where one did."""
+    exit_code: int | None = None
+    """Of `sys.exit`, `os._exit` or the signal (128 + n) that ended the process."""
+    open_calls: int = 0
+    """Calls that were still under way when it ended."""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    replayable: bool = True
+    """False where threads outside the scheduler ran: replayable from results only."""

@@ -1,0 +1,39 @@
+"""What a source of tools must do."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from actum.records.calls import ToolAnswer, ToolFailure
+from actum.records.events import SourceRecord
+from actum.records.tools import ToolSpec
+from actum.records.values import JSON
+
+
+class Source(Protocol):
+    """Tools that come from one place."""
+
+    name: str
+    """As policies name it: `tools.py`, `github`."""
+
+    def record(self) -> SourceRecord:
+        """What `run.start` keeps of it, so that a resume can open it again."""
+        ...
+
+    async def tools(self) -> Sequence[ToolSpec]:
+        """Everything it has."""
+        ...
+
+    def check(self, tool: str, args: Sequence[JSON], kwargs: dict[str, JSON]) -> dict[str, JSON]:
+        """The arguments by name, defaults filled in, as data.
+
+        Raises `BadArguments` with every wrong, missing and unknown argument at once.
+        """
+        ...
+
+    async def call(self, tool: str, arguments: dict[str, JSON], key: str) -> ToolAnswer | ToolFailure:
+        """Do it. Never raises for what the tool did wrong."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of what it holds."""
+        ...
