@@ -16,14 +16,25 @@ from actum.records.sessions import (
 
 
 class Host(Protocol):
-    """The only way out of a program. One host serves one session at a time."""
+    """The only way out of a program. One host serves one session at a time.
+
+    What it raises ends the session and comes out of `Session.run` as it is.
+    """
+
+    @property
+    def thought(self) -> float:
+        """Seconds that people have taken so far: they do not count against the program."""
+        ...
 
     def submit(self, call: ToolCall) -> None:
         """Take a call; the program goes on at once."""
         ...
 
     async def next(self, waiting: Waiting) -> Delivery:
-        """Choose and record the one thing that happens next. Asked only when the program is quiescent."""
+        """Choose and record the one thing that happens next. Asked only when the program is quiescent.
+
+        Waits no longer than `waiting.left`, people's time apart, and answers `Stop` then.
+        """
         ...
 
     async def module(self, name: str) -> ModuleText:
@@ -41,13 +52,13 @@ class Session(Protocol):
     async def run(self, program: Program, host: Host) -> Outcome:
         """Run one program to its end.
 
-        After an outcome of `killed` the session is closed, and its variables are gone with it.
-        Raises `SandboxLost` where the machine behind it is gone.
+        After an outcome of `killed`, or `Stop`, the session is closed and its variables are gone.
+        Raises `SandboxLost` where the machine behind it is gone, never for what the program did.
         """
         ...
 
-    async def interrupt(self) -> None:
-        """Ask the running program to stop where it is not quiescent: the limit's way, but asked for."""
+    def kill(self) -> None:
+        """End the running program where it stands; its outcome is `killed`. For a grace time that ran out."""
         ...
 
     async def close(self) -> None:

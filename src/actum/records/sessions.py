@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from actum.records.calls import ToolAnswer, ToolFailure, ToolRefusal
+from actum.records.outcomes import Limit
 from actum.records.values import JSON
 
 Level = Literal["full", "landlock", "subset", "remote"]
@@ -39,13 +40,16 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     now: int
     name: str = "<program>"
+    seconds: float | None = None
+    """The time it may take; None where it is re-executed and is known to end."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """The program is quiescent: every thread and task waits. `timeout` is the next timer's, in ns."""
 
     timeout: int | None = None
-    open_calls: tuple[str, ...] = ()
+    left: float | None = None
+    """Seconds that the program may still take; None where nothing limits it."""
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True, tag="answered"):
@@ -68,7 +72,14 @@ class Interrupted(msgspec.Struct, frozen=True, kw_only=True, tag="interrupt"):
     now: int
 
 
-Delivery = Answered | TimerDue | Interrupted
+class Stop(msgspec.Struct, frozen=True, kw_only=True, tag="stop"):
+    """The program ends here and now: a limit is reached, or a budget that cannot be caught."""
+
+    limit: Limit | None = None
+    message: str = ""
+
+
+Delivery = Answered | TimerDue | Interrupted | Stop
 
 
 class OutputChunk(msgspec.Struct, frozen=True):

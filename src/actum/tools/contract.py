@@ -6,7 +6,6 @@ from typing import Protocol
 from actum.records.calls import ToolAnswer, ToolFailure
 from actum.records.events import SourceRecord
 from actum.records.tools import ToolSpec
-from actum.records.values import JSON
 
 
 class Source(Protocol):
@@ -23,14 +22,14 @@ class Source(Protocol):
         """Everything it has."""
         ...
 
-    def check(self, tool: str, args: Sequence[JSON], kwargs: dict[str, JSON]) -> dict[str, JSON]:
-        """The arguments by name, defaults filled in, as data.
+    def check(self, tool: str, args: Sequence[object], kwargs: dict[str, object]) -> dict[str, object]:
+        """The arguments by name, defaults filled in, each of the type that the tool asks for.
 
         Raises `BadArguments` with every wrong, missing and unknown argument at once.
         """
         ...
 
-    async def call(self, tool: str, arguments: dict[str, JSON], key: str) -> ToolAnswer | ToolFailure:
+    async def call(self, tool: str, arguments: dict[str, object], key: str) -> ToolAnswer | ToolFailure:
         """Do it. Never raises for what the tool did wrong."""
         ...
 
