@@ -71,7 +71,7 @@ with_pip() {
   [ -x .venv/bin/pip ] && .venv/bin/pip --version > /dev/null 2>&1 || make_environment
   local lists=() part
   for part in "$@"; do lists+=(-r "scripts/locked/$part.txt"); done
-  local pip=(.venv/bin/pip --disable-pip-version-check --quiet install --no-warn-script-location)
+  local pip=(.venv/bin/pip --disable-pip-version-check --quiet --quiet install --no-warn-script-location)
   "${pip[@]}" --only-binary :all: --require-hashes "${lists[@]}"
   "${pip[@]}" --no-deps --no-build-isolation --editable .
 }
