@@ -1,0 +1,74 @@
+"""Modules that must be cured when a program imports them.
+
+Phase 2. Those that were loaded before the session began are cured at once.
+"""
+
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from actum.places.guest.databases import cure_sqlite
+from actum.places.guest.entropy import cure_numpy, cure_polars
+from actum.places.guest.own_process import cure_fork_exec, cure_subprocess
+
+CURES: dict[str, Callable[[Any], None]] = {
+    "_posixsubprocess": cure_fork_exec,
+    "numpy.random": cure_numpy,
+    "polars": cure_polars,
+    "sqlite3": cure_sqlite,
+    "subprocess": cure_subprocess,
+}
+
+
+class CuringFinder:
+    """Finds the modules named above as anybody else would, and cures them once loaded."""
+
+    def __init__(self) -> None:
+        self._searching: set[str] = set()
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Let the others find it; put the cure behind its loading."""
+        if name not in CURES or name in self._searching:
+            return None
+        self._searching.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._searching.discard(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _CuringLoader(spec.loader, CURES[name])
+        return spec
+
+
+class _CuringLoader:
+    """Another loader, with a cure at the end."""
+
+    def __init__(self, loader: Any, cure: Callable[[Any], None]) -> None:
+        self._loader = loader
+        self._cure = cure
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        """Leave it to the loader."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave it to the loader, then cure."""
+        self._loader.exec_module(module)
+        self._cure(module)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+
+def install_late_imports() -> None:
+    """Cure what is loaded, and what will be."""
+    for name, cure in CURES.items():
+        module = sys.modules.get(name)
+        if module is not None:
+            cure(module)
+    sys.meta_path.insert(0, CuringFinder())  # pyright: ignore[reportArgumentType]

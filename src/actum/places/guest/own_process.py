@@ -1,0 +1,166 @@
+"""What a program sees of its own process: constants, one folder, and no children.
+
+Phase 2, and only in a session: the process that forks sessions needs the real functions.
+"""
+
+import os
+import posixpath
+import signal
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+PROCESS = 4242
+PARENT = 4241
+SIGNALS_WITHOUT_EFFECT = frozenset((signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH, signal.SIGCONT))
+NO_PROCESSES = "processes are off here; use threads"
+NO_ALARMS = (
+    "alarms are off here: time is on record; use asyncio.timeout, or a thread and join(timeout)"
+)
+STARTERS = ("fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "popen")
+REPLACERS = ("execv", "execve", "execvp", "execvpe", "execl", "execle", "execlp", "execlpe")
+SPAWNERS = ("spawnv", "spawnve", "spawnvp", "spawnvpe", "spawnl", "spawnle", "spawnlp", "spawnlpe")
+
+_list = os.listdir
+_scan = os.scandir
+_kill = os.kill
+_exit = os._exit
+_real_path = posixpath.realpath
+
+
+class ProcessesOff(PermissionError):
+    """A program tried to start a process."""
+
+    def __init__(self) -> None:
+        super().__init__(1, NO_PROCESSES)
+
+
+def _refuse_process(*args: object, **kwargs: object) -> NoReturn:
+    raise ProcessesOff
+
+
+def _refuse_alarm(*args: object, **kwargs: object) -> NoReturn:
+    raise PermissionError(1, NO_ALARMS)
+
+
+def sorted_names(path: Any = ".") -> list[Any]:
+    """Take the place of `os.listdir`: in order."""
+    return sorted(_list(path))
+
+
+class SortedScan:
+    """Takes the place of `os.scandir`: in order."""
+
+    def __init__(self, path: Any = ".") -> None:
+        with _scan(path) as entries:
+            self._entries = iter(sorted(entries, key=_entry_name))
+
+    def __iter__(self) -> "SortedScan":
+        return self
+
+    def __next__(self) -> "os.DirEntry[Any]":
+        return next(self._entries)
+
+    def __enter__(self) -> "SortedScan":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Forget the rest."""
+        self._entries = iter(())
+
+
+def _entry_name(entry: "os.DirEntry[Any]") -> Any:
+    return entry.name
+
+
+class OwnProcess:
+    """Signals to oneself, and the working folder under the one name it has everywhere."""
+
+    def __init__(self, work: str, before_exit: Callable[[], None]) -> None:
+        self._work = work
+        self._actual = os.getcwd()
+        self._before_exit = before_exit
+
+    def exit(self, status: int) -> NoReturn:
+        """End the process; what was written before reaches the host."""
+        self._before_exit()
+        _exit(status)
+
+    def signal_oneself(self, number: int) -> None:
+        """Do what the signal would, the same whether or not we are process 1 of a namespace."""
+        handler = signal.getsignal(number)
+        if number in (signal.SIGKILL, signal.SIGSTOP) or handler is signal.SIG_DFL:
+            if number not in SIGNALS_WITHOUT_EFFECT:
+                self.exit(128 + number)
+        elif callable(handler):
+            handler(number, _caller())
+
+    def kill(self, process: int, number: int) -> None:
+        """Take the place of `os.kill`: there is no other process."""
+        if process in (PROCESS, 0, -PROCESS):
+            if number:
+                self.signal_oneself(number)
+            return
+        raise ProcessLookupError(3, "No such process")
+
+    def real_path(self, path: Any, **options: Any) -> Any:
+        """Take the place of `os.path.realpath`."""
+        resolved = _real_path(path, **options)
+        if isinstance(resolved, bytes):
+            return os.fsencode(self._shown(os.fsdecode(resolved)))
+        return self._shown(resolved)
+
+    def working_folder(self) -> str:
+        """Take the place of `os.getcwd`."""
+        return self._shown(_getcwd())
+
+    def working_folder_bytes(self) -> bytes:
+        """Take the place of `os.getcwdb`."""
+        return os.fsencode(self.working_folder())
+
+    def _shown(self, path: str) -> str:
+        if path == self._actual or path.startswith(self._actual + "/"):
+            return self._work + path[len(self._actual) :]
+        return path
+
+
+_getcwd = os.getcwd
+
+
+def _caller() -> types.FrameType:
+    return sys._getframe(3)
+
+
+def install_own_process(own: OwnProcess) -> None:
+    """Replace what would show the real process, or start another one."""
+    os.getpid = lambda: PROCESS
+    os.getppid = lambda: PARENT
+    os.getpgrp = lambda: PROCESS
+    os.listdir = sorted_names
+    os.scandir = SortedScan  # pyright: ignore[reportAttributeAccessIssue]
+    os.kill = own.kill
+    os.killpg = own.kill
+    os._exit = own.exit
+    os.getcwd = own.working_folder
+    os.getcwdb = own.working_folder_bytes
+    os.path.realpath = own.real_path
+    signal.raise_signal = own.signal_oneself
+    signal.alarm = _refuse_alarm
+    signal.setitimer = _refuse_alarm
+    for name in STARTERS + REPLACERS + SPAWNERS:
+        if hasattr(os, name):
+            setattr(os, name, _refuse_process)
+
+
+def cure_fork_exec(module: Any) -> None:
+    """What `subprocess` and `multiprocessing` start processes by, in C."""
+    module.fork_exec = _refuse_process
+
+
+def cure_subprocess(module: Any) -> None:
+    """Where it was imported before the session began."""
+    module._fork_exec = _refuse_process

@@ -1,0 +1,160 @@
+"""One program at a time, with the variables that stay between them.
+
+Phase 2.
+"""
+
+import ast
+import builtins
+import symtable
+import sys
+from types import CodeType
+from typing import Any, NoReturn
+
+from actum.places.guest.pools import settle
+from actum.places.guest.scheduler import SCHEDULER
+from actum.places.guest.tool_calls import ToolCalls
+from actum.places.guest.tool_modules import ToolModules
+from actum.places.guest.tracebacks import describe_error, remember_source, short_text
+from actum.places.guest.values import Body, DoesNotCross, encode
+
+
+class Finished(SystemExit):
+    """`finish` was called. No `except Exception` stops it, and asyncio lets it through."""
+
+
+class Programs:
+    """The variables, and how a program runs on them."""
+
+    def __init__(self, calls: ToolCalls, modules: ToolModules) -> None:
+        self._calls = calls
+        self._modules = modules
+        self._finished: tuple[Any, Body] | None = None
+        self.variables: dict[str, Any] = {
+            "__name__": "__main__",
+            "__builtins__": builtins,
+            "finish": self.finish,
+        }
+
+    def finish(self, value: Any = None) -> NoReturn:
+        """End the program and the run with this value as the answer."""
+        if self._finished is None:
+            body = Body()
+            self._finished = (encode(value, body, "finish: the value"), body)
+            self._finished_value = value
+        ended = Finished(0)
+        if SCHEDULER.own_baton() is not SCHEDULER.main:
+            SCHEDULER.interrupt_main(ended)
+        raise ended
+
+    def run(self, source: str, name: str) -> tuple[dict[str, Any], Body]:
+        """Run a program to its end: the fields of its `Outcome`."""
+        self._finished = None
+        remember_source(name, source)
+        try:
+            tree = compile(source, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+            body, last = _split(tree, name)
+            self._supply_tools(source, name)
+            outcome, content = self._run(body, last)
+        except BaseException as error:
+            outcome, content = self._ended_by(error)
+        SCHEDULER.forget_interrupt()
+        try:
+            settle()
+        except BaseException as error:
+            outcome, content = self._ended_by(error)
+        if self._finished is not None:
+            outcome, content = self._outcome_of_finish()
+        outcome["open_calls"] = len(SCHEDULER.open)
+        outcome["replayable"] = not SCHEDULER.foreign
+        return outcome, content
+
+    def _run(self, body: CodeType, last: CodeType | None) -> tuple[dict[str, Any], Body]:
+        exec(body, self.variables)
+        value = None if last is None else eval(last, self.variables)
+        content = Body()
+        if value is None:
+            return {"status": "done"}, content
+        outcome: dict[str, Any] = {"status": "done", "shown": short_text(value)}
+        try:
+            outcome["value"] = encode(value, content, "the value")
+        except Exception:
+            # It is no data: its text is all that goes back.
+            content = Body()
+        return outcome, content
+
+    def _outcome_of_finish(self) -> tuple[dict[str, Any], Body]:
+        assert self._finished is not None
+        value, content = self._finished
+        shown = short_text(self._finished_value)
+        return {"status": "finished", "value": value, "shown": shown}, content
+
+    def _ended_by(self, error: BaseException) -> tuple[dict[str, Any], Body]:
+        outcome: dict[str, Any]
+        if isinstance(error, KeyboardInterrupt):
+            outcome = {"status": "interrupted"}
+        elif isinstance(error, SystemExit):
+            return _exit_outcome(error, self._calls.program_names), Body()
+        else:
+            outcome = {"status": "failed"}
+        outcome["error"] = describe_error(error, self._calls.program_names)
+        return outcome, Body()
+
+    def _supply_tools(self, source: str, name: str) -> None:
+        """Put tools that the program uses without an import where it looks for them."""
+        missing = _free_names(symtable.symtable(source, name, "exec")) - set(self.variables)
+        missing = {each for each in missing if not hasattr(builtins, each)}
+        if not missing:
+            return
+        try:
+            offered = self._modules.offered()
+        except ImportError:
+            return
+        root = sys.modules[self._modules.root]
+        for each in sorted(missing):
+            if each == self._modules.root:
+                self.variables[each] = root
+            elif each in offered:
+                self.variables[each] = getattr(root, each)
+
+
+def _split(tree: ast.Module, name: str) -> tuple[CodeType, CodeType | None]:
+    """The program, and its last expression apart, whose value goes back."""
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        expression = tree.body.pop()
+        assert isinstance(expression, ast.Expr)
+        last = compile(ast.Expression(expression.value), name, "eval", dont_inherit=True)
+    return compile(tree, name, "exec", dont_inherit=True), last
+
+
+def _free_names(table: symtable.SymbolTable) -> set[str]:
+    """Names that the program reads as globals and never binds."""
+    read: set[str] = set()
+    bound: set[str] = set()
+    tables = [table]
+    while tables:
+        one = tables.pop()
+        tables += one.get_children()
+        at_top = one.get_type() == "module"
+        for symbol in one.get_symbols():
+            if not at_top and not symbol.is_global():
+                continue
+            if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace():
+                bound.add(symbol.get_name())
+            elif symbol.is_referenced():
+                read.add(symbol.get_name())
+    return read - bound
+
+
+def _exit_outcome(error: SystemExit, programs: set[str]) -> dict[str, Any]:
+    code = error.code
+    if code is None or code == 0:
+        return {"status": "done", "exit_code": 0}
+    outcome: dict[str, Any] = {"status": "failed", "exit_code": 1}
+    if isinstance(code, int):
+        outcome["exit_code"] = int(code)
+    outcome["error"] = describe_error(error, programs)
+    return outcome
+
+
+__all__ = ["DoesNotCross", "Finished", "Programs"]
