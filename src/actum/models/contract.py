@@ -8,6 +8,8 @@ import msgspec
 from actum.records.messages import Message, NativeCall, Opaque, Usage
 from actum.records.values import JSON
 
+StopReason = Literal["end", "calls", "length", "refusal", "stop_sequence", "other"]
+
 
 class NativeTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool in the form that providers take: a name, a sentence, a schema."""
@@ -56,7 +58,7 @@ class UsageSeen(msgspec.Struct, frozen=True):
 class ReplyEnd(msgspec.Struct, frozen=True):
     """The answer is whole. A stream that ends without this was cut."""
 
-    stop: Literal["end", "calls", "length", "refusal", "stop_sequence", "other"]
+    stop: StopReason
     model: str = ""
     id: str = ""
 

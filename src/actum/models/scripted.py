@@ -21,9 +21,7 @@ class Scripted:
     new process goes on at the same place.
     """
 
-    def __init__(
-        self, replies: Sequence[ScriptedReply], name: str = "scripted"
-    ) -> None:
+    def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
         self.name = name
         self._replies = tuple(replies)
 
@@ -80,6 +78,4 @@ def _counted(answer: str | Reply, name: str) -> Reply:
     if isinstance(answer, str):
         answer = Reply(parts=(Text(answer),) if answer else ())
     model = answer.model or name
-    return msgspec.structs.replace(
-        answer, usage=Usage(requests=1, usd=0.0), model=model
-    )
+    return msgspec.structs.replace(answer, usage=Usage(requests=1, usd=0.0), model=model)
