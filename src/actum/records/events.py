@@ -12,14 +12,13 @@ from actum.records.actions import Action
 from actum.records.calls import Caller
 from actum.records.messages import Message, Reply, Usage
 from actum.records.outcomes import Outcome
+from actum.records.policies import RuleSet
 from actum.records.sessions import Environment, Limits
-from actum.records.tools import Effect, ToolSpec
+from actum.records.tools import Effect
 from actum.records.values import JSON, BlobRef
 
 FORMAT = 1
-RunStatus = Literal[
-    "done", "failed", "denied", "limit", "paused", "cancelled", "running", "broken"
-]
+RunStatus = Literal["done", "failed", "denied", "limit", "paused", "cancelled", "running", "broken"]
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -68,11 +67,11 @@ class RunStart(Body):
     network: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     tools_root: str = "tools"
-    policy: tuple[dict[str, JSON], ...] = ()
+    policy: tuple[RuleSet, ...] = ()
     folder: str = ""
     sources: tuple[SourceRecord, ...] = ()
-    tools: tuple[ToolSpec, ...] = ()
-    tools_digest: str = ""
+    manifest: str = ""
+    """What the model was shown of the tools at the start."""
     no_wait: bool = False
     parent: Origin | None = None
 
@@ -217,6 +216,7 @@ class ApprovalDecision(Body):
     kind = "approval.decision"
 
     call: str
+    tool: str = ""
     decision: Decision
     value: JSON = None
     """Of `happened` and `answer`."""

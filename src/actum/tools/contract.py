@@ -22,14 +22,18 @@ class Source(Protocol):
         """Everything it has."""
         ...
 
-    def check(self, tool: str, args: Sequence[object], kwargs: dict[str, object]) -> dict[str, object]:
+    def check(
+        self, tool: str, args: Sequence[object], kwargs: dict[str, object]
+    ) -> dict[str, object]:
         """The arguments by name, defaults filled in, each of the type that the tool asks for.
 
         Raises `BadArguments` with every wrong, missing and unknown argument at once.
         """
         ...
 
-    async def call(self, tool: str, arguments: dict[str, object], key: str) -> ToolAnswer | ToolFailure:
+    async def call(
+        self, tool: str, arguments: dict[str, object], key: str
+    ) -> ToolAnswer | ToolFailure:
         """Do it. Never raises for what the tool did wrong."""
         ...
 

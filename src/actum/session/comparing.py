@@ -1,0 +1,28 @@
+"""Whether an action that was done again ended as its record says."""
+
+from actum.records.events import ActionEnd, Event
+from actum.records.outcomes import Outcome
+from actum.session.conductor import without_addresses
+from actum.session.difference import ProgramDiverged
+
+
+def compare_outcomes(step: int, event: Event, recorded: ActionEnd, replayed: Outcome) -> None:
+    """Raises `ProgramDiverged` where status, value or error are not as recorded."""
+    if recorded.outcome is None:
+        return
+    for told_recorded, told_replayed in zip(
+        _facts(recorded.outcome), _facts(replayed), strict=True
+    ):
+        if without_addresses(told_recorded) != without_addresses(told_replayed):
+            line = replayed.error.line if replayed.error else None
+            raise ProgramDiverged(step, event, told_recorded, told_replayed, line)
+
+
+def _facts(outcome: Outcome) -> list[str]:
+    error = outcome.error
+    told = f"{error.type}: {error.message} at line {error.line}" if error else "no error"
+    return [
+        f"the program ended as {outcome.status}",
+        f"its value is {outcome.shown or outcome.value!r}",
+        told,
+    ]

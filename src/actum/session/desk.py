@@ -1,0 +1,241 @@
+"""The live side of a run's calls: each is written down, sent through the gate, and its result kept in order."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Literal
+
+from actum.gate.contract import Passage
+from actum.gate.gate import Gate
+from actum.journal.contract import Store
+from actum.records.calls import CallResult, ToolAnswer, ToolCall, ToolFailure
+from actum.records.events import (
+    AnyBody,
+    ApprovalDecision,
+    ApprovalRequest,
+    Draft,
+    Event,
+    PendingRow,
+    ToolAttempted,
+    ToolCalled,
+    ToolErred,
+    ToolRefused,
+    ToolResult,
+)
+from actum.records.tools import ToolSpec
+from actum.records.values import JSON
+from actum.session.view import RunView
+
+GRACE = 5.0
+By = Literal["tool", "person"]
+Answer = tuple[CallResult, By]
+Way = Coroutine[None, None, Answer]
+
+
+class Desk:
+    """Takes the calls of one run, from any session of it. Keeps `AttemptLog` and `ApprovalLog`."""
+
+    def __init__(self, store: Store, view: RunView, find: Callable[[str], ToolSpec | None]) -> None:
+        self.store = store
+        self.view = view
+        self.deliveries: list[Event] = list(view.deliveries)
+        self.unready: set[int] = set()
+        """Deliveries that may not be used yet: the result of a write that is not on disk."""
+        self._find = find
+        self._gate: Gate | None = None
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._attempted: set[str] = set()
+        self._action: dict[int, int] = {}
+        self._waiter: asyncio.Future[bool] | None = None
+        self._failure: BaseException | None = None
+
+    def open(self, gate: Gate) -> None:
+        """Take calls from now on."""
+        self._gate = gate
+
+    @property
+    def gate(self) -> Gate:
+        """The gate of the run."""
+        if self._gate is None:
+            raise LookupError("the desk is not open")
+        return self._gate
+
+    @property
+    def in_flight(self) -> int:
+        """Calls that are on their way and will come back by themselves."""
+        return len(self._tasks) - len(self.gate.approvals.waiting)
+
+    def begin(self, start: Event) -> None:
+        """A step has begun: its calls belong to this event."""
+        if start.step is not None:
+            self._action[start.step] = start.seq
+
+    def record(self, body: AnyBody, step: int | None, line: int | None = None) -> Event:
+        """Write down one event of a step."""
+        parent = self._action.get(step) if step is not None else None
+        return self.store.append(Draft(body=body, parent=parent, step=step, line=line))
+
+    def take(self, call: ToolCall) -> None:
+        """Write a new call down and send it through the gate."""
+        spec = self._find(call.tool)
+        key = self._key(call)
+        body = ToolCalled(
+            number=call.number,
+            tool=call.tool,
+            args=call.args,
+            kwargs=call.kwargs,
+            effect=spec.effect if spec else None,
+            key=key,
+            caller=call.caller,
+        )
+        self.record(body, call.step, call.line)
+        self._send(call, self._answered(self.gate.handle(call, key)))
+
+    def settle(self, call: ToolCall) -> None:
+        """Go on with a call that the record leaves open."""
+        if call.id in self._tasks:
+            return
+        key = self.view.keys[call.id]
+        spec = self._find(call.tool)
+        if call.id not in self.view.attempted:
+            self._send(call, self._answered(self.gate.handle(call, key)))
+        elif spec is not None and (spec.effect == "read" or spec.idempotent):
+            self._send(call, self._answered(self.gate.repeat(call, key)))
+        else:
+            self._send(call, self._unknown(call, key))
+
+    async def change(self, timeout: float | None) -> bool:
+        """Wait until a call is back or is held. False where the time ran out first."""
+        if self._failure is not None:
+            raise self._failure
+        loop = asyncio.get_running_loop()
+        self._waiter = waiter = loop.create_future()
+        timer = (
+            loop.call_later(max(0.0, timeout), _give_up, waiter) if timeout is not None else None
+        )
+        try:
+            changed = await waiter
+        finally:
+            self._waiter = None
+            if timer is not None:
+                timer.cancel()
+        if self._failure is not None:
+            raise self._failure
+        return changed
+
+    def wake(self) -> None:
+        """Something that a waiting program may want to know has happened."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(True)
+
+    async def close(self) -> None:
+        """Let calls that have left come back within the grace time; nothing else goes on."""
+        left = [task for call, task in self._tasks.items() if call in self._attempted]
+        for task in set(self._tasks.values()) - set(left):
+            task.cancel()
+        if left:
+            _, late = await asyncio.wait(left, timeout=GRACE)
+            for task in late:
+                task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def attempted(self, passage: Passage) -> None:
+        """Write down that a call leaves; for anything but a read, on disk before it does."""
+        call = passage.call
+        self.record(ToolAttempted(number=call.number), call.step, call.line)
+        if passage.tool.effect != "read":
+            await self.store.sync()
+        self._attempted.add(call.id)
+
+    def held(self, row: PendingRow) -> None:
+        """A call has begun to wait for a person."""
+        del row
+        self.wake()
+
+    async def requested(self, rows: Sequence[PendingRow]) -> None:
+        """Write down what is asked."""
+        self.record(ApprovalRequest(rows=tuple(rows)), _step(rows[0].call))
+        await self.store.sync()
+
+    async def decided(self, decisions: Sequence[ApprovalDecision]) -> None:
+        """Write down what was answered."""
+        for decision in decisions:
+            self.record(decision, _step(decision.call))
+        await self.store.sync()
+
+    def _send(self, call: ToolCall, way: Way) -> None:
+        self._tasks[call.id] = asyncio.create_task(self._carry_out(call, way))
+
+    async def _carry_out(self, call: ToolCall, way: Way) -> None:
+        try:
+            result, by = await way
+            event = self.record(result_body(call.number, result, by), call.step, call.line)
+            self.deliveries.append(event)
+            if self._changed_something(call):
+                # Nobody may use the result of a write that is not on disk.
+                self.unready.add(event.seq)
+                await self.store.sync()
+                self.unready.discard(event.seq)
+        except Exception as error:  # noqa: BLE001 -- it belongs to whoever waits, not to this task
+            self._failure = error
+        finally:
+            self._tasks.pop(call.id, None)
+            self.wake()
+
+    async def _answered(self, way: Awaitable[CallResult]) -> Answer:
+        return await way, "tool"
+
+    async def _unknown(self, call: ToolCall, key: str) -> Answer:
+        spec = self._find(call.tool)
+        given: dict[str, JSON] = {f"#{n}": value for n, value in enumerate(call.args, 1)}
+        known = self.view.rows.get(call.id)
+        row = PendingRow(
+            call=call.id,
+            tool=call.tool,
+            arguments=known.arguments if known else given | call.kwargs,
+            effect=spec.effect if spec else "write",
+            line=call.line,
+            kind="unknown",
+            why="it left, and the run was cut off before a result was recorded",
+        )
+        result, by_tool = await self.gate.unknown_outcome(call, key, row)
+        return result, "tool" if by_tool else "person"
+
+    def _changed_something(self, call: ToolCall) -> bool:
+        spec = self._find(call.tool)
+        return call.id in self._attempted and (spec is None or spec.effect != "read")
+
+    def _key(self, call: ToolCall) -> str:
+        return hashlib.sha256(f"{self.store.run}/{call.id}".encode()).hexdigest()[:32]
+
+
+def result_body(number: int, result: CallResult, by: By) -> ToolResult | ToolErred | ToolRefused:
+    """The event that a result is."""
+    if isinstance(result, ToolAnswer):
+        return ToolResult(
+            number=number, value=result.value, by=by
+        )
+    if isinstance(result, ToolFailure):
+        return ToolErred(
+            number=number,
+            message=result.message,
+            status=result.status,
+            retryable=result.retryable,
+            by=by,
+        )
+    return ToolRefused(
+        number=number,
+        message=result.message,
+        rule=result.rule,
+        hint=result.hint,
+        ends_run=result.ends_run,
+    )
+
+
+def _give_up(waiter: asyncio.Future[bool]) -> None:
+    if not waiter.done():
+        waiter.set_result(False)
+
+
+def _step(call: str) -> int:
+    return int(call.split(".", 1)[0])

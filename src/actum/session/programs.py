@@ -1,0 +1,121 @@
+"""The programs of a run. One primitive: a fresh session, re-executed from the record up to a step."""
+
+import asyncio
+
+
+from actum.places.contract import Place, Session
+from actum.records.actions import RunCode
+from actum.records.events import Event
+from actum.records.outcomes import Outcome
+from actum.records.sessions import Program, SessionSpec
+from actum.session.conductor import Conductor, Listener, Modules
+from actum.session.desk import Desk
+from actum.session.view import RunView, StepView
+
+INTERRUPT_GRACE = 1.0
+
+
+class Programs:
+    """Runs the programs of one run in one session, opened when the first needs it.
+
+    With a desk, what the record does not hold is done live. Without one, this is a replay.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        spec: SessionSpec,
+        view: RunView,
+        *,
+        desk: Desk | None = None,
+        modules: Modules | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self._place = place
+        self._spec = spec
+        self._view = view
+        self._desk = desk
+        self._modules = modules
+        self._listener = listener
+        self._session: Session | None = None
+        self._conductor: Conductor | None = None
+        self._running = False
+
+    async def run(self, start: Event, source: str) -> Outcome:
+        """Run the program of a step: from the record as far as it goes, then live."""
+        number = start.step or 0
+        session, conductor = await self._ready(number)
+        if self._desk is not None:
+            conductor.go_live(self._desk, self._listener)
+        limit = self._spec.limits.seconds if self._desk is not None else None
+        conductor.begin(self._view.step(number))
+        self._running = True
+        try:
+            outcome = await session.run(_program(start, source, limit), conductor)
+            conductor.finish(outcome)
+        finally:
+            self._running = False
+        if outcome.status == "killed":
+            await self._forget()
+        return outcome
+
+    def interrupt(self) -> None:
+        """Stop the running program at its next quiescent point, or end it after the grace time."""
+        if not self._running or self._conductor is None or self._session is None:
+            return
+        self._conductor.interrupt()
+        session = self._session
+        asyncio.get_running_loop().call_later(
+            INTERRUPT_GRACE, lambda: session.kill() if self._running else None
+        )
+
+    async def close(self) -> None:
+        """End the session."""
+        await self._forget()
+
+    async def _ready(self, step: int) -> tuple[Session, Conductor]:
+        """The session, with the variables as they are before this step."""
+        if self._session is None or self._conductor is None:
+            view = RunView(self._desk.store.events()) if self._desk is not None else self._view
+            session = await self._place.open(self._spec)
+            self._session = session
+            self._conductor = Conductor(view.deliveries, modules=self._modules)
+            if self._desk is not None:
+                await self._catch_up(session, self._conductor, view, step)
+            else:
+                self._conductor.listen(self._listener)
+        return self._session, self._conductor
+
+    async def _catch_up(
+        self, session: Session, conductor: Conductor, view: RunView, step: int
+    ) -> None:
+        for number in sorted(view.steps):
+            past = view.steps[number]
+            source = _source(past)
+            if number >= step or source is None or past.start is None:
+                continue
+            if past.killed or past.end is None:
+                # It has had no effect on the variables.
+                continue
+            conductor.begin(past)
+            outcome = await session.run(_program(past.start, source, None), conductor)
+            conductor.finish(outcome)
+
+    async def _forget(self) -> None:
+        session, self._session, self._conductor = self._session, None, None
+        if session is not None:
+            await session.close()
+
+
+def _source(step: StepView) -> str | None:
+    action = step.action.action if step.action else None
+    return action.program if isinstance(action, RunCode) else None
+
+
+def _program(start: Event, source: str, seconds: float | None) -> Program:
+    step = start.step or 0
+    return Program(
+        source=source, step=step, now=start.time, name=f"<step {step}>", seconds=seconds
+    )
+
+

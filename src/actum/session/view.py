@@ -1,0 +1,140 @@
+"""What a record says, step by step: the same for replay, resume and a session that was killed."""
+
+from collections.abc import Sequence
+
+from actum.records.calls import ToolCall
+from actum.records.events import (
+    ActionEnd,
+    ActionStart,
+    ApprovalDecision,
+    ApprovalRequest,
+    Event,
+    ModuleLoad,
+    Output,
+    PendingRow,
+    ProgramInterrupted,
+    TimerFired,
+    ToolAttempted,
+    ToolCalled,
+    ToolErred,
+    ToolRefused,
+    ToolResult,
+)
+
+RESULTS = (ToolResult, ToolErred, ToolRefused)
+DELIVERIES = (*RESULTS, TimerFired, ProgramInterrupted)
+
+
+class StepView:
+    """One step of a record."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.start: Event | None = None
+        self.end: Event | None = None
+        self.calls: list[Event] = []
+        self.modules: list[Event] = []
+        self.output: list[Output] = []
+
+    @property
+    def action(self) -> ActionStart | None:
+        """The action, where the step got as far."""
+        body = self.start.body if self.start else None
+        return body if isinstance(body, ActionStart) else None
+
+    @property
+    def ending(self) -> ActionEnd | None:
+        """How the action ended, where it did."""
+        body = self.end.body if self.end else None
+        return body if isinstance(body, ActionEnd) else None
+
+    @property
+    def killed(self) -> bool:
+        """Whether the program was killed: then it has had no effect on the variables."""
+        outcome = self.ending.outcome if self.ending else None
+        return outcome is not None and outcome.status == "killed"
+
+    def printed(self, stream: str) -> str:
+        """Everything that the program wrote to a stream."""
+        return "".join(output.text for output in self.output if output.stream == stream)
+
+
+class RunView:
+    """A record, sorted by what its events are for."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.steps: dict[int, StepView] = {}
+        self.calls: dict[str, ToolCall] = {}
+        self.keys: dict[str, str] = {}
+        self.attempted: set[str] = set()
+        self.answered: set[str] = set()
+        self.deliveries: list[Event] = []
+        self.decisions: dict[str, ApprovalDecision] = {}
+        self.rows: dict[str, PendingRow] = {}
+        for event in events:
+            self._sort(event)
+
+    def step(self, number: int) -> StepView:
+        """A step, empty where the record has none of this number."""
+        return self.steps.setdefault(number, StepView(number))
+
+    @property
+    def pending(self) -> list[PendingRow]:
+        """The rows that were put to a person and are not decided."""
+        return [
+            row
+            for call, row in self.rows.items()
+            if call not in self.decisions and call not in self.answered
+        ]
+
+    def _sort(self, event: Event) -> None:
+        body = event.body
+        if isinstance(body, ApprovalRequest):
+            self.rows.update({row.call: row for row in body.rows})
+        elif isinstance(body, ApprovalDecision):
+            self.decisions[body.call] = body
+        if event.step is None:
+            return
+        step = self.step(event.step)
+        if isinstance(body, ActionStart):
+            step.start = event
+        elif isinstance(body, ActionEnd):
+            step.end = event
+        elif isinstance(body, ModuleLoad):
+            step.modules.append(event)
+        elif isinstance(body, Output):
+            step.output.append(body)
+        else:
+            self._sort_call(event, step)
+
+    def _sort_call(self, event: Event, step: StepView) -> None:
+        body = event.body
+        if isinstance(body, DELIVERIES):
+            self.deliveries.append(event)
+        if isinstance(body, ToolCalled):
+            step.calls.append(event)
+            call = call_of(event, body)
+            self.calls[call.id] = call
+            self.keys[call.id] = body.key
+        elif isinstance(body, ToolAttempted):
+            self.attempted.add(call_id(event, body.number))
+        elif isinstance(body, RESULTS):
+            self.answered.add(call_id(event, body.number))
+
+
+def call_id(event: Event, number: int) -> str:
+    """The id of a call, as `ToolCall.id` has it."""
+    return f"{event.step}.{number}"
+
+
+def call_of(event: Event, body: ToolCalled) -> ToolCall:
+    """The call behind its event."""
+    return ToolCall(
+        step=event.step or 0,
+        number=body.number,
+        tool=body.tool,
+        args=body.args,
+        kwargs=body.kwargs,
+        line=event.line,
+        caller=body.caller,
+    )
