@@ -30,7 +30,7 @@ def check(document: Mapping[str, JSON], place: Callable[[str], str]) -> FileTree
         fields = TABLES[_pattern(table)].__struct_fields__
         for name in names:
             if name not in fields:
-                raise unknown_key(table, name, place(_join(table, name)))
+                raise unknown_key(table, name, place(_dotted(_join(table, name))))
     try:
         tree = msgspec.convert(document, FileTree)
     except msgspec.ValidationError as error:
@@ -41,7 +41,7 @@ def check(document: Mapping[str, JSON], place: Callable[[str], str]) -> FileTree
 
 def unknown_key(table: str, name: str, where: str) -> BadSetting:
     """There is no such setting; perhaps there is one that looks like it."""
-    full = _join(table, name)
+    full = _dotted(_join(table, name))
     near = nearest_key(table, name)
     hints = (f"did you mean {near}?", _HINT_SHOW) if near else (_HINT_SHOW,)
     return BadSetting(f"there is no setting {full!r}", where=where, hints=hints)
@@ -52,7 +52,7 @@ def nearest_key(table: str, name: str) -> str | None:
     siblings = TABLES[_pattern(table)].__struct_fields__
     close = difflib.get_close_matches(name, siblings, n=1)
     if close:
-        return _join(table, close[0])
+        return _dotted(_join(table, close[0]))
     # It may be right, and stand in the wrong table: `usd` for `budget.usd`.
     keys = setting_keys()
     for key in keys:
@@ -148,6 +148,11 @@ def _pattern(key: str) -> str:
         if re.fullmatch(rf"{named}\.[^.]+", pattern):
             return f"{named}[]"
     return pattern
+
+
+def _dotted(key: str) -> str:
+    """`mcp[github].url` as people write it: `mcp.github.url`. Numbers keep their brackets."""
+    return re.sub(r"\[([^\]\d][^\]]*)\]", r".\1", key)
 
 
 def _join(table: str, name: str) -> str:

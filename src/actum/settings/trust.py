@@ -50,12 +50,12 @@ def judge(file: Path, text: str, environ: Mapping[str, str]) -> tuple[Trust, tup
     return "trusted", ()
 
 
-def remember(file: Path, text: str, environ: Mapping[str, str]) -> None:
-    """Trust this project file as it stands, with all that it names."""
+def remember(file: Path, hashes: dict[str, str], environ: Mapping[str, str]) -> None:
+    """Trust this project file with the `fingerprint` that its user was shown."""
     actum_home(environ)
     # Two command lines at once may lose one of two answers; the loser is asked again.
     book = _read_book(environ)
-    book.folders[_key(file)] = Trusted(files=fingerprint(file, text))
+    book.folders[_key(file)] = Trusted(files=hashes)
     _write_book(book, environ)
 
 
