@@ -45,7 +45,7 @@ def audit() -> list[str]:
     originals = {id(value): name for name, value in (clock.real | threads.real).items()}
     found: list[str] = []
     for name, module in list(sys.modules.items()):
-        if module is None or name in KEEPERS:
+        if name in KEEPERS:
             continue
         for attribute, value in list(getattr(module, "__dict__", {}).items()):
             if id(value) in originals:

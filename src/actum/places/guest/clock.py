@@ -53,8 +53,7 @@ class Clock:
 
     def advance_to(self, moment: int) -> None:
         """Jump forward; a moment that has passed changes nothing."""
-        if moment > self.now:
-            self.now = moment
+        self.now = max(self.now, moment)
 
     def look(self) -> int:
         """Nanoseconds since 1970. Each look costs a microsecond, so that spin loops end."""

@@ -6,10 +6,10 @@ Phase 2. Applied when `sqlite3` is imported, which may be in the middle of a pro
 import datetime
 from typing import Any
 
-from actum.places.guest.clock import SECOND, CLOCK
+from actum.places.guest.clock import CLOCK, SECOND
 from actum.places.guest.entropy import STREAM
 
-UTC = datetime.timezone.utc
+UTC = datetime.UTC
 
 
 def _random() -> int:
@@ -40,7 +40,7 @@ class _DateFunctions:
     """`date`, `datetime` and the rest: `now` becomes a fixed moment, and a clean connection works."""
 
     def __init__(self, connect: Any) -> None:
-        self._clean = connect(":memory:")
+        self._clean = connect(":memory:", check_same_thread=False)
 
     def function(self, name: str, position: int) -> Any:
         """Make the replacement; the time value is the argument at `position`."""

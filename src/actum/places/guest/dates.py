@@ -17,7 +17,7 @@ def _now(cls: type[datetime.datetime], tz: datetime.tzinfo | None = None) -> dat
 
 
 def _utcnow(cls: type[datetime.datetime]) -> datetime.datetime:
-    return cls.fromtimestamp(wall_seconds(), datetime.timezone.utc).replace(tzinfo=None)
+    return cls.fromtimestamp(wall_seconds(), datetime.UTC).replace(tzinfo=None)
 
 
 def _today(cls: type[datetime.date]) -> datetime.date:

@@ -4,10 +4,10 @@ Phase 2: imported by `boot.install` after `time` and `_thread` are ours.
 """
 
 import asyncio
-import asyncio.unix_events as unix_events
 import concurrent.futures
 import selectors
 import sys
+from asyncio import unix_events
 from typing import Any
 
 from actum.places.guest.clock import CLOCK, SECOND

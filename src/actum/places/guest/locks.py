@@ -5,7 +5,7 @@ Phase 1: imports built-in modules only, see `boot`.
 
 from __future__ import annotations
 
-from _collections import deque
+from _collections import deque  # pyright: ignore[reportMissingImports]
 
 from actum.places.guest.scheduler import SCHEDULER
 
@@ -23,7 +23,7 @@ class Lock:
         self._held = False
         self._queue: deque[Wait] | None = None
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+    def acquire(self, blocking: bool = True, timeout: float | None = -1) -> bool:
         """Take it, waiting if it must."""
         if not self._held:
             self._held = True
@@ -74,7 +74,7 @@ class ReentrantLock:
         self._owner: Baton | None = None
         self._count = 0
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+    def acquire(self, blocking: bool = True, timeout: float | None = -1) -> bool:
         """Take it once more, waiting if another thread has it."""
         me = SCHEDULER.current
         if self._owner is me:

@@ -3,8 +3,7 @@
 Phase 2: imported by `boot.install` after `time` and `_thread` are ours.
 """
 
-import concurrent.futures.thread
-import multiprocessing.dummy  # noqa: F401  (born on our threads)
+import multiprocessing.dummy
 import multiprocessing.pool
 import queue
 import threading

@@ -7,7 +7,7 @@ import ast
 import builtins
 import symtable
 import sys
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
 from actum.places.guest.pools import settle
@@ -15,7 +15,7 @@ from actum.places.guest.scheduler import SCHEDULER
 from actum.places.guest.tool_calls import ToolCalls
 from actum.places.guest.tool_modules import ToolModules
 from actum.places.guest.tracebacks import describe_error, remember_source, short_text
-from actum.places.guest.values import Body, DoesNotCross, encode
+from actum.places.guest.values import Body, encode
 
 
 class Finished(SystemExit):
@@ -29,11 +29,9 @@ class Programs:
         self._calls = calls
         self._modules = modules
         self._finished: tuple[Any, Body] | None = None
-        self.variables: dict[str, Any] = {
-            "__name__": "__main__",
-            "__builtins__": builtins,
-            "finish": self.finish,
-        }
+        self.main = ModuleType("__main__")
+        self.variables = self.main.__dict__
+        self.variables.update(__builtins__=builtins, finish=self.finish)
 
     def finish(self, value: Any = None) -> NoReturn:
         """End the program and the run with this value as the answer."""
@@ -51,7 +49,7 @@ class Programs:
         self._finished = None
         remember_source(name, source)
         try:
-            tree = compile(source, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+            tree = ast.parse(source, name)
             body, last = _split(tree, name)
             self._supply_tools(source, name)
             outcome, content = self._run(body, last)
@@ -155,6 +153,3 @@ def _exit_outcome(error: SystemExit, programs: set[str]) -> dict[str, Any]:
         outcome["exit_code"] = int(code)
     outcome["error"] = describe_error(error, programs)
     return outcome
-
-
-__all__ = ["DoesNotCross", "Finished", "Programs"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import _thread
 import heapq
 import posix
-from _collections import deque
+from _collections import deque  # pyright: ignore[reportMissingImports]
 
 from actum.places.guest.clock import CLOCK, SECOND, real_sleep
 

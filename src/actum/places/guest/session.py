@@ -7,7 +7,6 @@ import asyncio.tasks
 import builtins
 import concurrent.futures
 import logging
-import os
 import sys
 import threading
 from typing import Any, NoReturn
@@ -68,10 +67,7 @@ class Session:
         sys.stdout = ProgramStream(self._output, "stdout", 1)
         sys.stderr = ProgramStream(self._output, "stderr", 2)
         builtins.input = _refuse_input
-        main = sys.modules["__main__"]
-        main.__dict__.clear()
-        main.__dict__.update(self._programs.variables)
-        self._programs.variables = main.__dict__
+        sys.modules["__main__"] = self._programs.main
 
     def run(self, frame: dict[str, Any]) -> None:
         """Run one program and tell how it ended."""

@@ -82,8 +82,8 @@ def start(
             function(*args, **(kwargs or {}))
         except SystemExit:
             return
-        except BaseException:
-            sys.excepthook(*sys.exc_info())
+        except BaseException as error:
+            sys.excepthook(type(error), error, error.__traceback__)
         finally:
             sentinel = getattr(own, "sentinel", None)
             if sentinel is not None and sentinel.locked():

@@ -138,8 +138,8 @@ def _sorted_where_possible(value: Any) -> list[Any]:
 
 
 def _iso_text(value: Any) -> str | None:
-    # pandas.NaT is a datetime of no time.
-    return value.isoformat() if value == value else None
+    # pandas.NaT is a datetime of no time, and crosses as none.
+    return value.isoformat() if type(value).__name__ != "NaTType" else None
 
 
 _CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
@@ -149,7 +149,7 @@ _CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     ((decimal.Decimal, uuid.UUID, pathlib.PurePath), str),
     ((set, frozenset), _sorted_where_possible),
     # Subclasses; the exact types have been seen to before.
-    (str, lambda value: str.__str__(value)),
+    (str, str.__str__),
     (int, int.__int__),
     (float, float.__float__),
 )
