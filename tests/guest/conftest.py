@@ -20,13 +20,10 @@ def python(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def open_guest(tmp_path: Path) -> Iterator[Callable[..., Guest]]:
-    """Open a session; each has its own folder."""
+    """Open a session, in a folder that is emptied for it: one at a time."""
     with ExitStack() as stack:
-        count = iter(range(1000))
 
         def open_one(**options: Any) -> Guest:
-            folder = tmp_path / f"guest{next(count):03d}"
-            folder.mkdir()
-            return stack.enter_context(Guest(folder, **options))
+            return stack.enter_context(Guest(tmp_path, **options))
 
         yield open_one

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import actum.places
 
@@ -104,8 +104,10 @@ class Guest:
         self.now = started
         self._step = 0
         self._open: dict[str, Frame] = {}
+        # What is in the folder is part of what a program depends on: it begins empty.
         work = folder / "box"
-        work.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
         ours, theirs = socket.socketpair()
         script = folder / "launch.py"
         script.write_text(
@@ -114,10 +116,10 @@ class Guest:
                 places=str(PLACES),
                 preload=preload,
                 descriptor=theirs.fileno(),
-                work="/tmp/box",
+                work=str(work),
             )
         )
-        environment = {"PYTHONHASHSEED": "0", "HOME": "/tmp/box", "TZ": "UTC"}
+        environment = {"PYTHONHASHSEED": "0", "HOME": str(work), "TMPDIR": str(work), "TZ": "UTC"}
         if preload:
             environment["PYTHONPATH"] = next(p for p in sys.path if p.endswith("site-packages"))
         self._process = subprocess.Popen(
@@ -143,7 +145,7 @@ class Guest:
         first = self._receive()
         assert first == {"t": "ready"}, first
 
-    def __enter__(self) -> "Guest":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -269,7 +271,9 @@ def pythons() -> list[str]:
         candidates = [str(path) for path in sorted(root.glob(f"versions/{version}.*/bin/python"))]
         path = shutil.which(f"python{version}")
         for candidate in [*candidates, *([path] if path else [])]:
-            works = subprocess.run([candidate, "-c", "import ctypes"], capture_output=True)
+            works = subprocess.run(
+                [candidate, "-c", "import ctypes"], capture_output=True, check=False
+            )
             if works.returncode == 0:
                 found.setdefault(version, candidate)
     return list(found.values())
