@@ -1,7 +1,14 @@
-"""What a value may be when it crosses a wall, and the marks for what JSON has no word for."""
+"""What a value may be when it crosses a wall, and the marks for what JSON has no word for.
 
+A mark is an object with one key that begins with `$`. Data of that look is itself written as pairs,
+so that nothing is taken for a mark that is none.
+"""
+
+import base64
 import hashlib
-from typing import TYPE_CHECKING, Any, TypeAlias
+import math
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import msgspec
 
@@ -16,6 +23,10 @@ BYTES_MARK = "$bytes"
 INTEGER_MARK = "$int"
 FLOAT_MARK = "$float"
 PAIRS_MARK = "$pairs"
+_SMALLEST = -(2**63)
+_LARGEST = 2**63 - 1
+_LONGEST = 2**14000
+"""Python writes no integer of more than 4300 digits."""
 
 
 class BlobRef(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +39,182 @@ class BlobRef(msgspec.Struct, frozen=True, kw_only=True):
 
 def blob_ref(content: bytes, content_type: str = "application/octet-stream") -> BlobRef:
     """The name of these bytes."""
-    return BlobRef(
-        sha256=hashlib.sha256(content).hexdigest(), size=len(content), type=content_type
-    )
+    return BlobRef(sha256=hashlib.sha256(content).hexdigest(), size=len(content), type=content_type)
+
+
+LoadBlob = Callable[[BlobRef], object]
+
+
+class _DoesNotCrossError(Exception):
+    """Where in a value something stands that is not data, told from the inside out."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+        self.path = ""
+
+
+def mark(value: object) -> JSON:
+    """The value as JSON. What is plain already comes back as it is, not copied.
+
+    Raises TypeError that names the place of what does not cross.
+    """
+    try:
+        return cast("JSON", _mark(value))
+    except _DoesNotCrossError as error:
+        raise TypeError(f"value{error.path}: {error.why}") from None
+    except RecursionError:
+        raise TypeError("value: it contains itself, or is too deep to cross") from None
+
+
+def unmark(value: JSON, load_blob: LoadBlob | None = None) -> object:
+    """The value behind its marks. Without `load_blob` the marks of blobs stay as they are.
+
+    Raises ValueError where a mark says nothing.
+    """
+    return _unmark(value, load_blob)
+
+
+def _mark(value: object) -> object:
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if isinstance(value, str):
+        return _mark_text(value)
+    if isinstance(value, int):
+        return _mark_integer(value)
+    if isinstance(value, float):
+        return _mark_float(value)
+    if isinstance(value, dict):
+        return _mark_dict(cast("dict[object, object]", value))
+    if isinstance(value, list | tuple):
+        return _mark_items(cast("list[object] | tuple[object, ...]", value))
+    if isinstance(value, bytes | bytearray):
+        return {BYTES_MARK: base64.b64encode(value).decode()}
+    raise _DoesNotCrossError(_advice(kind))
+
+
+def _mark_text(value: str) -> str:
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise _DoesNotCrossError("this text is not Unicode; write it as bytes") from None
+    return value if type(value) is str else str.__str__(value)
+
+
+def _mark_integer(value: int) -> object:
+    if _SMALLEST <= value <= _LARGEST:
+        return value if type(value) is int else int(value)
+    if abs(value) >= _LONGEST:
+        raise _DoesNotCrossError("an integer of thousands of digits does not cross")
+    return {INTEGER_MARK: int.__repr__(value)}
+
+
+def _mark_float(value: float) -> object:
+    if math.isfinite(value):
+        return value if type(value) is float else float(value)
+    return {FLOAT_MARK: float.__repr__(value)}
+
+
+def _mark_items(items: list[object] | tuple[object, ...]) -> list[object]:
+    marked = [_mark_part(item, index) for index, item in enumerate(items)]
+    if type(items) is list and _are_same(marked, items):
+        return items
+    return marked
+
+
+def _mark_dict(items: dict[object, object]) -> object:
+    if not all(isinstance(key, str) and not key.startswith("$") for key in items):
+        return {PAIRS_MARK: [_mark_pair(key, item) for key, item in items.items()]}
+    marked = {_mark_key(key): _mark_part(item, key) for key, item in items.items()}
+    same = _are_same(marked, items) and _are_same(marked.values(), items.values())
+    return items if same and type(items) is dict else marked
+
+
+def _mark_pair(key: object, item: object) -> list[object]:
+    return [_mark_key(key), _mark_part(item, key)]
+
+
+def _mark_key(key: object) -> object:
+    try:
+        return _mark(key)
+    except _DoesNotCrossError as error:
+        error.path = f"'s key {key!r:.40}"
+        raise
+
+
+def _mark_part(value: object, place: object) -> object:
+    try:
+        return _mark(value)
+    except _DoesNotCrossError as error:
+        error.path = _step(place) + error.path
+        raise
+
+
+def _are_same(left: Iterable[object], right: Iterable[object]) -> bool:
+    return all(one is other for one, other in zip(left, right, strict=True))
+
+
+def _step(key: object) -> str:
+    if isinstance(key, str) and key.isidentifier():
+        return f".{key}"
+    return f"[{key!r:.40}]"
+
+
+def _advice(kind: type) -> str:
+    article = "an" if kind.__name__[:1].lower() in "aeiou" else "a"
+    return f"{article} {kind.__name__} does not cross; turn it into text, numbers, lists or dicts first"
+
+
+def _unmark(value: object, load: LoadBlob | None) -> object:
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        plain = [_unmark(item, load) for item in items]
+        return items if _are_same(plain, items) else plain
+    if not isinstance(value, dict):
+        return value
+    fields = cast("dict[str, object]", value)
+    if len(fields) == 1:
+        ((name, content),) = fields.items()
+        if name.startswith("$"):
+            return _unmark_one(fields, name, content, load)
+    read = {key: _unmark(item, load) for key, item in fields.items()}
+    return fields if _are_same(read.values(), fields.values()) else read
+
+
+def _unmark_one(
+    whole: dict[str, object], name: str, content: object, load: LoadBlob | None
+) -> object:
+    try:
+        if name == BYTES_MARK:
+            return base64.b64decode(_text(content), validate=True)
+        if name == INTEGER_MARK:
+            return int(_text(content))
+        if name == FLOAT_MARK:
+            return float(_text(content))
+        if name == PAIRS_MARK:
+            return dict(_pair(pair, load) for pair in cast("list[object]", content))
+        if name == BLOB_MARK and load is not None:
+            return load(msgspec.convert(content, BlobRef))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the mark {name} says nothing: {error}") from error
+    return whole
+
+
+def _pair(pair: object, load: LoadBlob | None) -> tuple[object, object]:
+    key, item = cast("list[object]", pair)
+    return _key(_unmark(key, load)), _unmark(item, load)
+
+
+def _key(value: object) -> object:
+    """A list cannot be a key: it was a tuple."""
+    if isinstance(value, list):
+        return tuple(_key(item) for item in cast("list[object]", value))
+    return value
+
+
+def _text(content: object) -> str:
+    if not isinstance(content, str):
+        raise TypeError(f"{type(content).__name__} in place of text")
+    return content
