@@ -1,0 +1,52 @@
+"""Prompt texts: files beside the formats, read once."""
+
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+import msgspec
+
+from actum.loop.formats.capped import capped
+from actum.loop.formats.contract import Brief
+
+INSTRUCTIONS_LIMIT = 32 * 1024
+PACKAGES_SHOWN = 12
+
+
+@cache
+def prompt_text(name: str) -> str:
+    """The text of one file, as it was written."""
+    return files("actum.loop.formats").joinpath(f"{name}.md").read_text(encoding="utf-8")
+
+
+def filled(name: str, **pieces: str) -> str:
+    """The text with its pieces put in."""
+    return Template(prompt_text(name)).substitute(pieces).strip()
+
+
+def sections(*texts: str) -> str:
+    """Those that say something, one after the other."""
+    return "\n\n".join(text.strip() for text in texts if text.strip())
+
+
+def instructions_section(brief: Brief) -> str:
+    """What the user said about the agent."""
+    return capped(brief.instructions.strip(), INSTRUCTIONS_LIMIT)
+
+
+def manifest_section(brief: Brief) -> str:
+    """The tools by module."""
+    return f"The tools:\n{brief.manifest.strip()}"
+
+
+def packages_section(brief: Brief) -> str:
+    """What can be imported beside the standard library."""
+    if not brief.packages:
+        return ""
+    shown = ", ".join(brief.packages[:PACKAGES_SHOWN])
+    return f"Installed beside the standard library: {shown}."
+
+
+def schema_text(brief: Brief) -> str:
+    """The schema of the answer, in one line."""
+    return msgspec.json.encode(brief.output_schema or {}).decode()
