@@ -1,5 +1,8 @@
 """One model at one address, and the key that opens it. The key is never shown."""
 
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
 from actum.models.providers import Provider
 
 
@@ -46,3 +49,24 @@ class Endpoint:
     def masked(self, text: str) -> str:
         """The text with the key taken out."""
         return self.key.masked(text) if self.key else text
+
+
+def base_url(provider: Provider, environ: Mapping[str, str]) -> str:
+    """The provider's address, or the one that its variable gives."""
+    given = environ.get(provider.url_variable, "").strip().rstrip("/")
+    if not given:
+        return provider.base_url
+    if provider.name == "ollama":
+        return ollama_url(given)
+    return given
+
+
+def ollama_url(given: str) -> str:
+    """`OLLAMA_HOST` holds a host, a port or an address; what is missing is as usual."""
+    address = given if "://" in given else f"http://{given.removeprefix(':')}"
+    if given.lstrip(":").isdigit():
+        address = f"http://127.0.0.1:{given.lstrip(':')}"
+    parts = urlsplit(address)
+    host = "127.0.0.1" if parts.hostname in (None, "0.0.0.0") else parts.hostname
+    port = parts.port or (11434 if "://" not in given else {"https": 443}.get(parts.scheme, 80))
+    return f"{parts.scheme}://{host}:{port}/v1"

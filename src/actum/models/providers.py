@@ -69,7 +69,7 @@ PROVIDERS: tuple[Provider, ...] = (
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         key_variables=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         key_page="https://aistudio.google.com/apikey",
-        default_model="gemini-3.5-flash",
+        default_model="gemini-3.8-flash",
         thinking_back=("extra_content",),
     ),
     Provider(
@@ -109,7 +109,7 @@ PROVIDERS: tuple[Provider, ...] = (
         base_url="https://api.deepseek.com",
         key_variables=("DEEPSEEK_API_KEY",),
         key_page="https://platform.deepseek.com/api_keys",
-        default_model="deepseek-chat",
+        default_model="deepseek-v4-flash",
         images=False,
         schema="json_object",
         most_stops=16,
@@ -120,7 +120,7 @@ PROVIDERS: tuple[Provider, ...] = (
         base_url="https://api.x.ai/v1",
         key_variables=("XAI_API_KEY",),
         key_page="https://console.x.ai",
-        default_model="grok-4",
+        default_model="grok-4.5",
     ),
     Provider(
         name="together",

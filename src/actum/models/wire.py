@@ -20,7 +20,7 @@ from actum.models.retries import Retries, TryAgain
 from actum.models.server_sent_events import EventReader
 from actum.records.values import JSON
 
-OPTIONAL = ("stop", "temperature", "stream_options", "response_format")
+OPTIONAL = ("stop", "stop_sequences", "temperature", "stream_options", "response_format")
 """Parts of a request that a server may refuse, and that it can be asked without."""
 
 OPTIONAL_IN_CHAT = (*OPTIONAL, "max_tokens", "max_completion_tokens")
