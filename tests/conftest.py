@@ -3,6 +3,7 @@
 import ipaddress
 import socket
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import settings
@@ -10,6 +11,9 @@ from hypothesis import settings
 # Time is never asserted. A failing example is printed as a line that repeats it.
 settings.register_profile("actum", deadline=None, print_blob=True, max_examples=50)
 settings.load_profile("actum")
+
+# A path, or a host and a port with what its family adds.
+Address: TypeAlias = tuple[str | int, ...] | str | bytes
 
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")
 
@@ -25,11 +29,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home" / "actum_home"
 
 
-def _is_here(address: object) -> bool:
+def _is_here(address: Address) -> bool:
     """Whether an address is of this machine: a path, or a loopback number or name."""
     if not isinstance(address, tuple):
         return True
-    host = str(address[0])  # pyright: ignore[reportUnknownArgumentType] -- as the caller wrote it
+    host = str(address[0])
     if host in {"localhost", ""}:
         return True
     try:
@@ -38,19 +42,7 @@ def _is_here(address: object) -> bool:
         return False
 
 
-class _Here(socket.socket):
-    """A socket that reaches this machine only."""
-
-    def connect(self, address: object, /) -> None:
-        _refuse_beyond(address)
-        super().connect(address)  # pyright: ignore[reportArgumentType] -- as the caller wrote it
-
-    def connect_ex(self, address: object, /) -> int:
-        _refuse_beyond(address)
-        return super().connect_ex(address)  # pyright: ignore[reportArgumentType] -- as above
-
-
-def _refuse_beyond(address: object) -> None:
+def _refuse_beyond(address: Address) -> None:
     if not _is_here(address):
         message = f"a test tried to reach {address}; mark it with @pytest.mark.network"
         raise PermissionError(message)
@@ -60,5 +52,16 @@ def _refuse_beyond(address: object) -> None:
 def no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Block what leaves this machine, unless the test is marked `network`."""
     if request.node.get_closest_marker("network") is None:
-        monkeypatch.setattr(socket.socket, "connect", _Here.connect)
-        monkeypatch.setattr(socket.socket, "connect_ex", _Here.connect_ex)
+        really_connect = socket.socket.connect
+        really_connect_ex = socket.socket.connect_ex
+
+        def connect(self: socket.socket, address: Address, /) -> None:
+            _refuse_beyond(address)
+            really_connect(self, address)
+
+        def connect_ex(self: socket.socket, address: Address, /) -> int:
+            _refuse_beyond(address)
+            return really_connect_ex(self, address)
+
+        monkeypatch.setattr(socket.socket, "connect", connect)
+        monkeypatch.setattr(socket.socket, "connect_ex", connect_ex)
