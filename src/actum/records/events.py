@@ -216,8 +216,8 @@ class ApprovalDecision(Body):
     kind = "approval.decision"
 
     call: str
-    tool: str = ""
     decision: Decision
+    tool: str = ""
     value: JSON = None
     """Of `happened` and `answer`."""
     arguments: dict[str, JSON] | None = None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import msgspec
 
 if TYPE_CHECKING:
-    JSON: TypeAlias = "None | bool | int | float | str | list[JSON] | dict[str, JSON]"
+    JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 else:
     # msgspec cannot read a recursive alias on Python 3.11: at run time anything goes.
     JSON = Any
@@ -60,7 +60,7 @@ def mark(value: object) -> JSON:
     Raises TypeError that names the place of what does not cross.
     """
     try:
-        return cast("JSON", _mark(value))
+        return cast("JSON", value if _is_plain(value) else _mark(value))
     except _DoesNotCrossError as error:
         raise TypeError(f"value{error.path}: {error.why}") from None
     except RecursionError:
@@ -73,6 +73,25 @@ def unmark(value: JSON, load_blob: LoadBlob | None = None) -> object:
     Raises ValueError where a mark says nothing.
     """
     return _unmark(value, load_blob)
+
+
+def _is_plain(value: object) -> bool:
+    """Whether JSON can say all of it. Most values that cross are plain, so this is quick."""
+    kind = type(value)
+    if kind is list:
+        return all(map(_is_plain, cast("list[object]", value)))
+    if kind is dict:
+        fields = cast("dict[object, object]", value)
+        return all(map(_is_plain_key, fields)) and all(map(_is_plain, fields.values()))
+    if isinstance(value, str):
+        return kind is str and value.isascii()
+    if isinstance(value, int):
+        return kind is bool or (kind is int and _SMALLEST <= value <= _LARGEST)
+    return value is None or (kind is float and math.isfinite(cast("float", value)))
+
+
+def _is_plain_key(key: object) -> bool:
+    return type(key) is str and key.isascii() and not key.startswith("$")
 
 
 def _mark(value: object) -> object:
@@ -118,18 +137,13 @@ def _mark_float(value: float) -> object:
 
 
 def _mark_items(items: list[object] | tuple[object, ...]) -> list[object]:
-    marked = [_mark_part(item, index) for index, item in enumerate(items)]
-    if type(items) is list and _are_same(marked, items):
-        return items
-    return marked
+    return [_mark_part(item, index) for index, item in enumerate(items)]
 
 
 def _mark_dict(items: dict[object, object]) -> object:
     if not all(isinstance(key, str) and not key.startswith("$") for key in items):
         return {PAIRS_MARK: [_mark_pair(key, item) for key, item in items.items()]}
-    marked = {_mark_key(key): _mark_part(item, key) for key, item in items.items()}
-    same = _are_same(marked, items) and _are_same(marked.values(), items.values())
-    return items if same and type(items) is dict else marked
+    return {_mark_key(key): _mark_part(item, key) for key, item in items.items()}
 
 
 def _mark_pair(key: object, item: object) -> list[object]:
