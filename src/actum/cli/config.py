@@ -73,9 +73,13 @@ def set_key(frame: Frame, key: str, value: str, *, project: bool) -> None:
     """
     from actum.settings.editing import with_value
     from actum.settings.environment import value_of
+    from actum.settings.load import absolute
 
     file = _project_file(frame) if project else _user_file(frame)
     meant = value_of(key, value, where="KEY")
+    if not project:
+        # A path is meant from here, not from the folder of the user's file.
+        meant = absolute({key: meant}, frame.folder)[key]
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     trusted = project and (not text or _is_trusted(frame))
     after = with_value(text, key, meant, file)

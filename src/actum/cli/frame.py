@@ -1,5 +1,7 @@
 """What every verb is given, and how `actum` finds the verb that was meant."""
 
+from __future__ import annotations
+
 import difflib
 import importlib
 import os
@@ -12,9 +14,9 @@ import click
 from actum.cli.screen import Screen, confirm, somebody_there
 from actum.cli.verbs import VERBS
 from actum.errors import UserMistake
-from actum.records.values import JSON
 
 if TYPE_CHECKING:
+    from actum.records.values import JSON
     from actum.settings.tree import Settings
 
 
@@ -27,7 +29,7 @@ class Frame:
         self.folder = Path.cwd()
         self.environ: Mapping[str, str] = os.environ
 
-    def settings(self, flags: Mapping[str, JSON] | None = None) -> "Settings":
+    def settings(self, flags: Mapping[str, JSON] | None = None) -> Settings:
         """The settings of this folder. What was left out of them is said on the screen."""
         settings = self._load(flags)
         if settings.project.trust == "changed" and self._trusted_again(settings):
@@ -36,12 +38,12 @@ class Frame:
             self.screen.notice(text)
         return settings
 
-    def _load(self, flags: Mapping[str, JSON] | None) -> "Settings":
+    def _load(self, flags: Mapping[str, JSON] | None) -> Settings:
         from actum.settings.load import load_settings
 
         return load_settings(self.folder, config=self.config, flags=flags, environ=self.environ)
 
-    def _trusted_again(self, settings: "Settings") -> bool:
+    def _trusted_again(self, settings: Settings) -> bool:
         """Ask whether a folder that changed is still trusted."""
         from actum.settings.load import find_project
         from actum.settings.trust import fingerprint, remember
@@ -86,6 +88,13 @@ class VerbGroup(click.Group):
             _refuse_a_slip(args[at])
             args = [*args[:at], "run", *args[at:]]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            # Click would take any broken pipe for a reader who left, and end in silence.
+            raise RuntimeError("a pipe to another process broke") from error
 
 
 def _first_word(args: list[str]) -> int | None:

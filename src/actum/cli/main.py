@@ -11,11 +11,10 @@ from types import FrameType
 import click
 
 from actum.cli.frame import Frame, VerbGroup, add_shared_options
-from actum.cli.screen import Screen
+from actum.cli.screen import BROKEN_PIPE, ReaderGone, Screen
 from actum.errors import ActumError, UserMistake
 
 INTERRUPTED = 130
-BROKEN_PIPE = 141
 TERMINATED = 143
 
 
@@ -64,9 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Terminated:
         return TERMINATED
-    except BrokenPipeError:
-        # Whoever read the answer has gone. What is still buffered must not raise at the very end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ReaderGone:
         return BROKEN_PIPE
     except Exception as error:  # noqa: BLE001 - the last place where it can be told
         screen.error(_internal(error))

@@ -1,18 +1,27 @@
 """Where words go: data to stdout, narration to stderr, and all of it as JSON when asked."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys
 from collections.abc import Mapping
-from typing import TextIO, TypeAlias
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from actum.errors import ActumError
-from actum.records.values import JSON
+
+if TYPE_CHECKING:
+    from actum.records.values import JSON
 
 Shown: TypeAlias = "JSON | Mapping[str, JSON]"
 
+BROKEN_PIPE = 141
 _RED = "31;1"
 _FAINT = "2"
+
+
+class ReaderGone(SystemExit):
+    """Whoever read the answer has left; there is nobody to tell."""
 
 
 class Screen:
@@ -39,7 +48,17 @@ class Screen:
 
     def data(self, text: str) -> None:
         """Print a line of the answer."""
-        print(text, flush=True)
+        self.write(text + "\n")
+
+    def write(self, text: str) -> None:
+        """Print a part of the answer as it is. All that goes to stdout goes through here."""
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            # What is still buffered must not raise again at the very end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise ReaderGone(BROKEN_PIPE) from error
 
     def stream(self) -> None:
         """From here on the answer is JSON lines; notices go among them."""
@@ -50,13 +69,13 @@ class Screen:
 
     def event(self, event: Mapping[str, JSON]) -> None:
         """Print one line of a stream."""
-        print(json.dumps(event, ensure_ascii=False), flush=True)
+        self.data(json.dumps(event, ensure_ascii=False))
 
     def document(self, document: Shown) -> None:
         """Print the answer of a command that has one. Notices become its key `notices`."""
         if isinstance(document, Mapping) and self._kept:
             document = {**document, "notices": [*self._kept]}
-        print(json.dumps(document, ensure_ascii=False, indent=2), flush=True)
+        self.data(json.dumps(document, ensure_ascii=False, indent=2))
 
     def error(self, error: ActumError) -> None:
         """Say what went wrong, and what to do next."""

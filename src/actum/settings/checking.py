@@ -1,7 +1,6 @@
 """Checking a document against the tree: each unknown name with the nearest one, each wrong type."""
 
 import difflib
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import get_args
@@ -35,7 +34,7 @@ def check(document: Mapping[str, JSON], place: Callable[[str], str]) -> FileTree
         tree = msgspec.convert(document, FileTree)
     except msgspec.ValidationError as error:
         raise _wrong_value(str(error), place) from error
-    _check_numbers(document, place)
+    _check_limits(document, place)
     return tree
 
 
@@ -122,23 +121,17 @@ def _literals(kind: object) -> Iterator[str]:
             yield from _literals(part)
 
 
-def _check_numbers(document: Mapping[str, JSON], place: Callable[[str], str]) -> None:
-    """What the types leave open: a limit of nothing, and a number that is none."""
-    for table in ("limits", "budget"):
-        values = document.get(table)
-        if not isinstance(values, dict):
-            continue
-        for name, value in values.items():
-            if not isinstance(value, (int, float)):
-                continue
-            if math.isnan(value) or (table == "limits" and value <= 0):
-                key = f"{table}.{name}"
-                raise BadSetting(
-                    f"the value of {key!r} cannot be",
-                    where=place(key),
-                    why=f"{value} is no amount that could be used",
-                    hints=(_HINT_SHOW,),
-                )
+def _check_limits(document: Mapping[str, JSON], place: Callable[[str], str]) -> None:
+    """What the types leave open: a limit of nothing."""
+    limits = document.get("limits")
+    for name, value in limits.items() if isinstance(limits, dict) else ():
+        if isinstance(value, (int, float)) and not value > 0:
+            raise BadSetting(
+                f"the value of 'limits.{name}' cannot be",
+                where=place(f"limits.{name}"),
+                why="it must be more than 0",
+                hints=(_HINT_SHOW,),
+            )
 
 
 def _pattern(key: str) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from actum.errors import BadSetting
 from actum.records.values import JSON
 from actum.settings.checking import unknown_key
-from actum.settings.tree import TABLES, setting_keys
+from actum.settings.tree import NAMED, TABLES, setting_keys
 
 PREFIX = "ACTUM_"
 # Variables that are no settings: where data is kept, and how much a crash tells.
@@ -48,6 +48,12 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, JSON]:
 
 def value_of(key: str, text: str, *, where: str) -> JSON:
     """The value that this text means for a setting."""
+    if key.partition(".")[0] in (*NAMED, "policy"):
+        raise BadSetting(
+            f"{key!r} has several parts",
+            where=where,
+            hints=("write it into the file by hand:   actum config path",),
+        )
     if key not in setting_keys():
         table, _, name = key.rpartition(".")
         raise unknown_key(table if table in TABLES else "", name if table in TABLES else key, where)

@@ -1,7 +1,7 @@
 """A folder's own settings are used only after its user said so, and as long as they stay the same.
 
 What is remembered is a hash of `actum.toml` and of every file that it names, with the modules that
-a Python file among them imports. See docs/decisions/003-trust.md.
+a Python file among them imports. See docs/decisions/settings-trust-what-is-hashed.md.
 """
 
 import hashlib
