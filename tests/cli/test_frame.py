@@ -85,6 +85,13 @@ def test_a_usage_error_is_a_document_with_json(
     assert error["code"] == "usage"
 
 
+def test_a_group_alone_says_what_it_needs(
+    machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["config"]) == 2
+    assert "actum config needs one of its commands" in capsys.readouterr().err
+
+
 def test_an_error_cannot_move_the_cursor(
     machine: Machine, capsys: pytest.CaptureFixture[str]
 ) -> None:

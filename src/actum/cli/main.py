@@ -82,6 +82,8 @@ def _usage(error: click.ClickException) -> UserMistake:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "actum"
     message = error.format_message()
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        message = f"{path} needs one of its commands"
     return UserMistake(
         message[:1].lower() + message[1:].rstrip("."),
         hints=(f"see how it is used:   {path} --help",),
