@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from actum.errors import BlobMissing, DoesNotVerify
-from actum.journal.reading import look_into
+from actum.journal.reading import UNREADABLE, look_into
 from actum.records.values import BlobRef
 
 LARGE = 1024 * 1024
@@ -58,7 +58,7 @@ def read_blob(path: Path, blob: BlobRef) -> bytes:
     if content is None:
         try:
             content = look_into(path, lambda file: _in_file(file, blob.sha256))
-        except (sqlite3.Error, OSError) as error:
+        except UNREADABLE as error:
             raise BlobMissing(
                 _named(path.stem, blob) + " cannot be read.", why=f"SQLite: {error}"
             ) from error

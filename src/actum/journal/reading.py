@@ -12,16 +12,18 @@ from actum.journal.schema import lenient_text
 
 Found = TypeVar("Found")
 TRIES = 5
+UNREADABLE = (sqlite3.Error, OSError, UnicodeError, OverflowError, MemoryError)
+"""What reading a damaged file can raise."""
 
 
 def look_into(path: Path, look: Callable[[sqlite3.Connection], Found]) -> Found:
-    """What `look` finds in the file. Raises `sqlite3.Error` or OSError where it cannot be read."""
+    """What `look` finds in the file. Raises one of `UNREADABLE` where it cannot be read."""
     for _ in range(TRIES - 1):
         before = _stamp(path)
         try:
             with _opened(path) as connection:
                 found = look(connection)
-        except sqlite3.Error:
+        except UNREADABLE:
             if _stamp(path) == before:
                 raise
             continue

@@ -8,7 +8,7 @@ import msgspec
 from actum.errors import DoesNotVerify
 from actum.journal.blobs import read_blob
 from actum.journal.chain import Chain, Problem, event_of, readable_body
-from actum.journal.reading import look_into
+from actum.journal.reading import UNREADABLE, look_into
 from actum.journal.schema import raw_rows, schema_problem
 from actum.records.events import Event
 from actum.records.values import BlobRef
@@ -38,7 +38,7 @@ def read_events(path: Path, chain: Chain) -> list[Event]:
     """Follow the chain through the whole file. Raises `DoesNotVerify` where it breaks."""
     try:
         return look_into(path, lambda connection: _follow(path, connection, chain))
-    except (sqlite3.Error, OSError, MemoryError) as error:
+    except UNREADABLE as error:
         raise DoesNotVerify(
             f"The record of the run {path.stem} cannot be read.",
             where=str(path),

@@ -9,7 +9,7 @@ import msgspec
 
 from actum.journal.chain import RawRow, readable_body
 from actum.journal.lock import is_running
-from actum.journal.reading import look_into
+from actum.journal.reading import UNREADABLE, look_into
 from actum.records.events import (
     ActionStart,
     ModelResponse,
@@ -67,7 +67,7 @@ def summarize(path: Path) -> RunSummary:
     """One line about the run in this file. A file that cannot be read gives a line too."""
     try:
         summary = look_into(path, lambda connection: _summary(path, connection))
-    except (sqlite3.Error, OSError, MemoryError, OverflowError) as error:
+    except UNREADABLE as error:
         summary = RunSummary(id=path.stem, problem=f"SQLite cannot read it: {error}")
     if summary.status == "broken" and is_running(path):
         summary = msgspec.structs.replace(summary, status="running", problem=None)

@@ -9,7 +9,7 @@ import msgspec
 
 from actum.journal.blobs import LargeBlobs
 from actum.journal.chain import Chain, Problem, Row
-from actum.journal.reading import look_into
+from actum.journal.reading import UNREADABLE, look_into
 from actum.journal.references import blobs_named
 from actum.journal.schema import raw_rows, schema_problem
 from actum.records.events import RunEnd
@@ -35,7 +35,7 @@ def verify(path: Path) -> Verdict:
     """Read every row and blob of a run and check each. Nothing is written; nothing is raised."""
     try:
         return look_into(path, lambda connection: _Check(path, connection).verdict())
-    except (sqlite3.Error, OSError, MemoryError, OverflowError) as error:
+    except UNREADABLE as error:
         what = f"SQLite cannot read it: {error}"
         return Verdict(
             run=path.stem,

@@ -84,14 +84,25 @@ def _is_plain(value: object) -> bool:
         fields = cast("dict[object, object]", value)
         return all(map(_is_plain_key, fields)) and all(map(_is_plain, fields.values()))
     if isinstance(value, str):
-        return kind is str and value.isascii()
+        return kind is str and _is_unicode(value)
     if isinstance(value, int):
         return kind is bool or (kind is int and _SMALLEST <= value <= _LARGEST)
     return value is None or (kind is float and math.isfinite(cast("float", value)))
 
 
 def _is_plain_key(key: object) -> bool:
-    return type(key) is str and key.isascii() and not key.startswith("$")
+    return type(key) is str and not key.startswith("$") and _is_unicode(key)
+
+
+def _is_unicode(text: str) -> bool:
+    """Half of a pair of surrogates is none: UTF-8 has no bytes for it."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _mark(value: object) -> object:
@@ -114,11 +125,8 @@ def _mark(value: object) -> object:
 
 
 def _mark_text(value: str) -> str:
-    if not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise _DoesNotCrossError("this text is not Unicode; write it as bytes") from None
+    if not _is_unicode(value):
+        raise _DoesNotCrossError("this text is not Unicode; write it as bytes")
     return value if type(value) is str else str.__str__(value)
 
 
