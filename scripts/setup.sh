@@ -15,7 +15,8 @@ stamp=.venv/.holds
 say() { printf '%s\n' "$*" >&2; }
 give_up() { say "$@"; exit 3; }
 
-fingerprint() { cat pyproject.toml uv.lock | sha256sum | cut -c1-16; }
+# What an environment is made from: the head of pyproject.toml, up to the settings of the tools.
+fingerprint() { { sed '/^# ---/,$d' pyproject.toml; cat uv.lock; } | sha256sum | cut -c1-16; }
 
 parts_of() {
   case "$1" in

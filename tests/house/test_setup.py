@@ -8,7 +8,7 @@ from tests.house.trees import Tree, tree
 
 __all__ = ["tree"]
 
-PLAIN_TOOLS = ("bash", "dirname", "cat", "sha256sum", "cut", "grep", "rm", "mkdir", "flock")
+PLAIN_TOOLS = ("bash", "dirname", "cat", "sha256sum", "cut", "sed", "grep", "rm", "mkdir", "flock")
 
 
 def bare_machine(folder: Path) -> Path:
