@@ -8,7 +8,13 @@ import pytest
 from tests.guest.harness import Guest, any_order
 
 STUBS = {"": 'def price(i: int) -> dict:\n    """What it costs."""\n'}
-TOOLS = {"price": lambda i: {"id": i, "euro": i * 1.5}}
+
+
+def price(i: int) -> dict[str, Any]:
+    return {"id": i, "euro": i * 1.5}
+
+
+TOOLS = {"price": price}
 
 EVERYTHING = """
 import asyncio, concurrent.futures, datetime, os, queue, random, secrets, tempfile, threading

@@ -119,7 +119,10 @@ def _seed_what_the_program_left() -> None:
 
 
 def begin_session(seed: str) -> None:
-    """Start the session's stream and forget what modules kept from before the fork."""
+    """Start the session's stream and forget what modules kept from before the fork.
+
+    Global generators are seeded when a program begins: until then nobody draws from them.
+    """
     STREAM.rekey(seed, "session")
     _seeded_by_program.clear()
     uuid._last_timestamp = None
@@ -132,7 +135,6 @@ def begin_session(seed: str) -> None:
     polars = sys.modules.get("polars")
     if polars is not None:
         cure_polars(polars)
-    _seed_what_the_program_left()
 
 
 def begin_step(seed: str, step: int) -> None:

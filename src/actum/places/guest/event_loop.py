@@ -120,7 +120,7 @@ class QuiescentLoop(unix_events._UnixSelectorEventLoop):
         self.poke()
 
 
-_as_completed = asyncio.as_completed
+_as_completed: Any = asyncio.as_completed
 
 
 def _as_completed_in_order(fs: Any, **kwargs: Any) -> Any:

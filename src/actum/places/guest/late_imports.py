@@ -12,12 +12,13 @@ from typing import Any
 
 from actum.places.guest.databases import cure_sqlite
 from actum.places.guest.entropy import cure_numpy, cure_polars
-from actum.places.guest.own_process import cure_fork_exec, cure_subprocess
+from actum.places.guest.own_process import cure_fork_exec, cure_select, cure_subprocess
 
 CURES: dict[str, Callable[[Any], None]] = {
     "_posixsubprocess": cure_fork_exec,
     "numpy.random": cure_numpy,
     "polars": cure_polars,
+    "select": cure_select,
     "sqlite3": cure_sqlite,
     "subprocess": cure_subprocess,
 }
@@ -71,4 +72,4 @@ def install_late_imports() -> None:
         module = sys.modules.get(name)
         if module is not None:
             cure(module)
-    sys.meta_path.insert(0, CuringFinder())  # pyright: ignore[reportArgumentType]
+    sys.meta_path.insert(0, CuringFinder())

@@ -30,10 +30,11 @@ class Lock:
             return True
         if not blocking:
             return False
-        if self._queue is None:
-            self._queue = deque()
+        queue = self._queue
+        if queue is None:
+            queue = self._queue = deque()
         limit = None if timeout is None or timeout < 0 else timeout
-        return SCHEDULER.block(self._queue.append, limit)
+        return SCHEDULER.block(queue.append, limit)
 
     def release(self) -> None:
         """Give it to the next who waits, or leave it free."""

@@ -9,7 +9,10 @@ import signal
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
+
+from actum.places.guest.clock import running_seconds
+from actum.places.guest.scheduler import SCHEDULER
 
 PROCESS = 4242
 PARENT = 4241
@@ -18,14 +21,20 @@ NO_PROCESSES = "processes are off here; use threads"
 NO_ALARMS = (
     "alarms are off here: time is on record; use asyncio.timeout, or a thread and join(timeout)"
 )
+ALARMS = ("alarm", "setitimer", "pause", "sigwait", "sigwaitinfo", "sigtimedwait")
 STARTERS = ("fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "popen")
 REPLACERS = ("execv", "execve", "execvp", "execvpe", "execl", "execle", "execlp", "execlpe")
 SPAWNERS = ("spawnv", "spawnve", "spawnvp", "spawnvpe", "spawnl", "spawnle", "spawnlp", "spawnlpe")
 
+PROCESSORS = 4
+"""What pools take their size from: equal on every machine."""
+NODE = "box"
+
 _list = os.listdir
 _scan = os.scandir
-_kill = os.kill
+_uname = os.uname
 _exit = os._exit
+_getcwd = os.getcwd
 _real_path = posixpath.realpath
 
 
@@ -62,7 +71,7 @@ class SortedScan:
     def __next__(self) -> "os.DirEntry[Any]":
         return next(self._entries)
 
-    def __enter__(self) -> "SortedScan":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -128,11 +137,34 @@ class OwnProcess:
         return path
 
 
-_getcwd = os.getcwd
-
-
 def _caller() -> types.FrameType:
     return sys._getframe(3)
+
+
+def _system() -> os.uname_result:
+    real = _uname()
+    return os.uname_result((real[0], NODE, *real[2:]))
+
+
+def _times() -> os.times_result:
+    seconds = running_seconds()
+    return os.times_result((seconds, 0.0, 0.0, 0.0, seconds))
+
+
+def _wait_for_files(real: Callable[..., Any]) -> Callable[..., Any]:
+    def select(read: Any, write: Any, other: Any, timeout: float | None = None, /) -> Any:
+        """Wait for nothing but time in the scheduler."""
+        if timeout is not None and not (read or write or other):
+            SCHEDULER.sleep(max(0.0, timeout))
+            return [], [], []
+        return real(read, write, other, timeout)
+
+    return select
+
+
+def cure_select(module: Any) -> None:
+    """Used as a sleep, it would stop every thread."""
+    module.select = _wait_for_files(module.select)
 
 
 def install_own_process(own: OwnProcess) -> None:
@@ -141,7 +173,7 @@ def install_own_process(own: OwnProcess) -> None:
     os.getppid = lambda: PARENT
     os.getpgrp = lambda: PROCESS
     os.listdir = sorted_names
-    os.scandir = SortedScan  # pyright: ignore[reportAttributeAccessIssue]
+    os.scandir = SortedScan
     os.kill = own.kill
     os.killpg = own.kill
     os._exit = own.exit
@@ -149,8 +181,14 @@ def install_own_process(own: OwnProcess) -> None:
     os.getcwdb = own.working_folder_bytes
     os.path.realpath = own.real_path
     signal.raise_signal = own.signal_oneself
-    signal.alarm = _refuse_alarm
-    signal.setitimer = _refuse_alarm
+    os.cpu_count = lambda: PROCESSORS
+    os.sched_getaffinity = lambda pid: set(range(PROCESSORS))
+    os.uname = _system
+    os.times = _times
+    if hasattr(os, "process_cpu_count"):
+        os.process_cpu_count = lambda: PROCESSORS
+    for name in ALARMS:
+        setattr(signal, name, _refuse_alarm)
     for name in STARTERS + REPLACERS + SPAWNERS:
         if hasattr(os, name):
             setattr(os, name, _refuse_process)

@@ -24,7 +24,7 @@ def _initialise(self: Any, *args: Any, **kwargs: Any) -> None:
     _pools.append(weakref.ref(self))
 
 
-class _ChangeQueue(queue._PySimpleQueue):
+class _ChangeQueue(queue.Queue[None]):
     """What a `ThreadPool` tells its handler thread by; ours has no pipe to wait on."""
 
     _reader = None

@@ -28,7 +28,8 @@ class Programs:
     def __init__(self, calls: ToolCalls, modules: ToolModules) -> None:
         self._calls = calls
         self._modules = modules
-        self._finished: tuple[Any, Body] | None = None
+        self._name = ""
+        self._finished: tuple[dict[str, Any], Body] | None = None
         self.main = ModuleType("__main__")
         self.variables = self.main.__dict__
         self.variables.update(__builtins__=builtins, finish=self.finish)
@@ -36,18 +37,19 @@ class Programs:
     def finish(self, value: Any = None) -> NoReturn:
         """End the program and the run with this value as the answer."""
         if self._finished is None:
-            body = Body()
-            self._finished = (encode(value, body, "finish: the value"), body)
-            self._finished_value = value
-        ended = Finished(0)
-        if SCHEDULER.own_baton() is not SCHEDULER.main:
-            SCHEDULER.interrupt_main(ended)
-        raise ended
+            content = Body()
+            encoded = encode(value, content, "finish: the value")
+            outcome = {"status": "finished", "value": encoded, "shown": short_text(value)}
+            self._finished = (outcome, content)
+        if SCHEDULER.own_baton() is SCHEDULER.main:
+            raise Finished(0)
+        # The thread ends here, and the main thread when it waits next.
+        SCHEDULER.interrupt_main(Finished(0))
+        raise SystemExit
 
     def run(self, source: str, name: str) -> tuple[dict[str, Any], Body]:
         """Run a program to its end: the fields of its `Outcome`."""
-        self._finished = None
-        remember_source(name, source)
+        self._begin(source, name)
         try:
             tree = ast.parse(source, name)
             body, last = _split(tree, name)
@@ -61,10 +63,15 @@ class Programs:
         except BaseException as error:
             outcome, content = self._ended_by(error)
         if self._finished is not None:
-            outcome, content = self._outcome_of_finish()
+            outcome, content = self._finished
         outcome["open_calls"] = len(SCHEDULER.open)
         outcome["replayable"] = not SCHEDULER.foreign
         return outcome, content
+
+    def _begin(self, source: str, name: str) -> None:
+        self._name = name
+        self._finished = None
+        remember_source(name, source)
 
     def _run(self, body: CodeType, last: CodeType | None) -> tuple[dict[str, Any], Body]:
         exec(body, self.variables)
@@ -80,22 +87,24 @@ class Programs:
             content = Body()
         return outcome, content
 
-    def _outcome_of_finish(self) -> tuple[dict[str, Any], Body]:
-        assert self._finished is not None
-        value, content = self._finished
-        shown = short_text(self._finished_value)
-        return {"status": "finished", "value": value, "shown": shown}, content
-
     def _ended_by(self, error: BaseException) -> tuple[dict[str, Any], Body]:
         outcome: dict[str, Any]
         if isinstance(error, KeyboardInterrupt):
             outcome = {"status": "interrupted"}
         elif isinstance(error, SystemExit):
-            return _exit_outcome(error, self._calls.program_names), Body()
+            return self._exit_outcome(error), Body()
         else:
             outcome = {"status": "failed"}
-        outcome["error"] = describe_error(error, self._calls.program_names)
+        outcome["error"] = describe_error(error, self._calls.program_names, self._name)
         return outcome, Body()
+
+    def _exit_outcome(self, error: SystemExit) -> dict[str, Any]:
+        code = error.code
+        if code is None or code == 0:
+            return {"status": "done", "exit_code": 0}
+        exit_code = int(code) if isinstance(code, int) else 1
+        described = describe_error(error, self._calls.program_names, self._name)
+        return {"status": "failed", "exit_code": exit_code, "error": described}
 
     def _supply_tools(self, source: str, name: str) -> None:
         """Put tools that the program uses without an import where it looks for them."""
@@ -142,14 +151,3 @@ def _free_names(table: symtable.SymbolTable) -> set[str]:
             elif symbol.is_referenced():
                 read.add(symbol.get_name())
     return read - bound
-
-
-def _exit_outcome(error: SystemExit, programs: set[str]) -> dict[str, Any]:
-    code = error.code
-    if code is None or code == 0:
-        return {"status": "done", "exit_code": 0}
-    outcome: dict[str, Any] = {"status": "failed", "exit_code": 1}
-    if isinstance(code, int):
-        outcome["exit_code"] = int(code)
-    outcome["error"] = describe_error(error, programs)
-    return outcome

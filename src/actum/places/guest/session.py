@@ -21,7 +21,8 @@ from actum.places.guest.pools import forget_pools
 from actum.places.guest.program import Programs
 from actum.places.guest.scheduler import SCHEDULER
 from actum.places.guest.streams import Output, ProgramStream
-from actum.places.guest.tool_calls import ToolCalls
+from actum.places.guest.tool_calls import Denied, ToolCalls, ToolError
+from actum.places.guest.tool_help import show_help
 from actum.places.guest.tool_modules import ToolModules, install_tool_modules
 
 
@@ -66,8 +67,12 @@ class Session:
         install_tool_modules(modules)
         sys.stdout = ProgramStream(self._output, "stdout", 1)
         sys.stderr = ProgramStream(self._output, "stderr", 2)
-        builtins.input = _refuse_input
+        _furnish_builtins()
+        ToolError.__module__ = begin["root"]
+        Denied.__module__ = begin["root"]
         sys.modules["__main__"] = self._programs.main
+        # multiprocessing knows the first program under this name.
+        sys.modules["__mp_main__"] = self._programs.main
 
     def run(self, frame: dict[str, Any]) -> None:
         """Run one program and tell how it ended."""
@@ -93,6 +98,13 @@ class Session:
         threading._counter = entropy.fresh_counter(1)
         concurrent.futures.ThreadPoolExecutor._counter = entropy.fresh_counter(0)
         asyncio.tasks._task_name_counter = entropy.fresh_counter(1)
+
+
+def _furnish_builtins() -> None:
+    """Names that `site` would put there, and one that has nobody to ask."""
+    builtins.input = _refuse_input
+    for name, value in (("help", show_help), ("exit", sys.exit), ("quit", sys.exit)):
+        setattr(builtins, name, value)
 
 
 def _refuse_input(prompt: object = "") -> NoReturn:

@@ -100,7 +100,7 @@ class ProgramStream(io.TextIOBase):
     def fileno(self) -> int:
         return self._descriptor
 
-    def write(self, text: str, /) -> int:
+    def write(self, text: Any, /) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._output.write(self._name, text)

@@ -9,6 +9,7 @@ import importlib
 import importlib.machinery
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from importlib.abc import Loader, MetaPathFinder
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -28,7 +29,7 @@ def describe(name: str, *args: Any, **kwargs: Any) -> Any:
     """Tell all about one tool."""
 
 
-class ToolModules:
+class ToolModules(Loader, MetaPathFinder):
     """Finds and loads the modules below the root; no other name is its business."""
 
     def __init__(self, root: str, wire: Wire, calls: ToolCalls) -> None:
@@ -50,7 +51,7 @@ class ToolModules:
     def exec_module(self, module: ModuleType) -> None:
         """Ask for the text, run it, and put calls in place of its functions."""
         name = module.__name__.removeprefix(self.root).removeprefix(".")
-        text = self._text(name, module.__name__)
+        text = self._text(name)
         names = _submodules(text)
         module.__path__ = []
         module.__file__ = f"<{module.__name__}>"
@@ -78,13 +79,14 @@ class ToolModules:
         root = importlib.import_module(self.root)
         return {*_public(root), *vars(root)["__actum_modules__"]}
 
-    def _text(self, name: str, full_name: str) -> str:
+    def _text(self, name: str) -> str:
         self._wire.push({"t": "module", "name": name})
         self._wire.flush()
         reply = self._wire.receive()
         problem = reply.get("problem")
         if problem:
-            raise ModuleNotFoundError(problem, name=full_name)
+            # Without a name: `from root import wrong` would drop an error that names what it looks for.
+            raise ModuleNotFoundError(problem)
         return reply.get("text", "")
 
     def _function(self, tool: str, stub: FunctionType, module: str) -> FunctionType:
@@ -99,14 +101,14 @@ class ToolModules:
         call.__module__ = module
         call.__dict__["__wrapped__"] = stub
         call.__dict__["__actum_tool__"] = tool
-        return call  # pyright: ignore[reportReturnType]
+        return call
 
     def _furnish_root(self, module: ModuleType) -> None:
         module.__dict__.update(
             ToolError=ToolError, Denied=Denied, parallel=make_parallel(self._calls)
         )
         for stub in (search, describe):
-            function = self._function(stub.__name__, stub, module.__name__)  # pyright: ignore[reportArgumentType]
+            function = self._function(stub.__name__, stub, module.__name__)
             setattr(module, stub.__name__, function)
 
 
@@ -137,4 +139,4 @@ def _submodule_on_demand(module: ModuleType, names: Iterable[str]) -> Callable[[
 
 def install_tool_modules(modules: ToolModules) -> None:
     """Serve the root from now on."""
-    sys.meta_path.insert(0, modules)  # pyright: ignore[reportArgumentType]
+    sys.meta_path.insert(0, modules)

@@ -27,7 +27,8 @@ _DULL = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
 
 def remember_source(name: str, source: str) -> None:
     """Let tracebacks and `inspect` find the lines of a program."""
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    lines = [line + "\n" for line in source.splitlines()]
+    linecache.cache[name] = (len(source), None, lines, name)
 
 
 def short_text(value: Any, limit: int = LONGEST_SHOWN) -> str:
@@ -62,26 +63,45 @@ def message_of(error: BaseException) -> str:
     """The error's own words, even where its `__str__` fails."""
     try:
         text = str(error)
+        if isinstance(error, BaseExceptionGroup):
+            parts = [f"{type(each).__name__}: {each}" for each in _all_in(error)]
+            text = f"{text}: {'; '.join(parts)}"
     except BaseException:
         text = "(its message could not be read)"
     return safe_text(text)[:LONGEST_MESSAGE]
 
 
-def describe_error(error: BaseException, programs: Collection[str]) -> dict[str, Any]:
-    """The fields of a `ProgramError`."""
+def describe_error(error: BaseException, programs: Collection[str], current: str) -> dict[str, Any]:
+    """The fields of a `ProgramError`; `current` is the program that ran."""
     described: dict[str, Any] = {"type": type(error).__name__, "message": message_of(error)}
-    if isinstance(error, SyntaxError) and error.filename in programs:
+    if isinstance(error, SyntaxError) and error.filename == current:
         described["message"] = safe_text(str(error.msg))
         described["line"] = error.lineno
         return described
     steps = _steps_in_program(error.__traceback__, programs)
     if steps:
-        described["line"] = steps[-1][1]
-        described["frames"] = [_frame(frame, line) for frame, line in steps[-MOST_FRAMES:]]
+        described["line"] = _line_in(current, steps)
+        described["frames"] = [_frame(frame, line, current) for frame, line in steps[-MOST_FRAMES:]]
         described["names"] = _names_on_line(*steps[-1])
-    if isinstance(error, Denied):
-        described["rule"] = error.rule
+    for each in _all_in(error):
+        if isinstance(each, Denied):
+            described["rule"] = each.rule
     return described
+
+
+def _all_in(error: BaseException) -> list[BaseException]:
+    """The error itself, or those that its group holds."""
+    if not isinstance(error, BaseExceptionGroup):
+        return [error]
+    return [one for each in error.exceptions for one in _all_in(each)]
+
+
+def _line_in(current: str, steps: list[tuple[types.FrameType, int]]) -> int:
+    """The innermost line of the program itself; a function of an earlier step is in the frames."""
+    for frame, line in reversed(steps):
+        if frame.f_code.co_filename == current:
+            return line
+    return steps[-1][1]
 
 
 def _steps_in_program(
@@ -95,11 +115,12 @@ def _steps_in_program(
     return steps
 
 
-def _frame(frame: types.FrameType, line: int) -> dict[str, Any]:
+def _frame(frame: types.FrameType, line: int, current: str) -> dict[str, Any]:
     code = frame.f_code
+    elsewhere = "" if code.co_filename == current else f" of {code.co_filename}"
     return {
         "line": line,
-        "function": f"{code.co_name} {code.co_filename}",
+        "function": code.co_name + elsewhere,
         "source": safe_text(linecache.getline(code.co_filename, line).strip()),
     }
 
