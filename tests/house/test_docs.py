@@ -9,8 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-# A block that begins ```python run is a whole program, and is run.
-RUN = re.compile(r"^```python run\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# A block that begins ```python run is a whole program, and is run. Its fence may be longer.
+RUN = re.compile(r"^(`{3,})python run\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
 COMMAND = re.compile(r"(?:^|[\s`])((?:scripts|\.ci)/[a-z.]+)\b", re.MULTILINE)
 
@@ -20,7 +20,7 @@ def blocks() -> list[tuple[str, str]]:
     return [
         (page.relative_to(ROOT).as_posix(), source)
         for page in PAGES
-        for source in RUN.findall(page.read_text(encoding="utf-8"))
+        for _, source in RUN.findall(page.read_text(encoding="utf-8"))
     ]
 
 
@@ -41,6 +41,8 @@ def test_marked_programs_of_pages_run(tmp_path: Path) -> None:
             text=True,
             check=False,
         )
+        if "NoWall" in done.stderr:
+            pytest.skip("this machine can hold no program")
         assert done.returncode == 0, f"{page}: {done.stderr}"
 
 
