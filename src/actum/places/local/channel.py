@@ -1,0 +1,172 @@
+"""Both ends of the talk with one guest: its frames, and what it writes past them."""
+
+import asyncio
+import codecs
+import contextlib
+import os
+import select
+import socket
+from collections.abc import Callable
+from typing import Literal
+
+from actum.places import wire
+from actum.places.wire import GuestFrame
+
+PIECE = 256 << 10
+Stream = Literal["stdout", "stderr"]
+
+
+class GuestGone(Exception):
+    """The guest's process has closed its side: it is dead, or as good as."""
+
+
+class Channel:
+    """Reads without blocking; one program at a time attaches it to its event loop."""
+
+    def __init__(self, frames: socket.socket, output: int, errors: int) -> None:
+        self._frames = frames
+        self._frames.setblocking(False)
+        self._reader = wire.Reader()
+        self._raw: dict[int, Stream] = {output: "stdout", errors: "stderr"}
+        self._decoders = {
+            pipe: codecs.getincrementaldecoder("utf-8")("replace") for pipe in self._raw
+        }
+        self._waiting = select.poll()
+        for pipe in self._raw:
+            os.set_blocking(pipe, False)
+            self._waiting.register(pipe, select.POLLIN)
+        self._open_pipes = set(self._raw)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._arrival: asyncio.Future[None] | None = None
+        self._ended = False
+        self._failure: Exception | None = None
+        self._wrote: Callable[[Stream, str, int], None] = ignore
+        self.silent = False
+        """Set while the guest waits for us: then it has nothing to say."""
+        self.spoke_out_of_turn = False
+
+    def attach(self, wrote: Callable[[Stream, str, int], None]) -> None:
+        """Read in the loop that runs now. `wrote` gets what is written past the frames."""
+        self._loop = asyncio.get_running_loop()
+        self._wrote = wrote
+        self._loop.add_reader(self._frames, self._receive)
+        for pipe in self._open_pipes:
+            self._loop.add_reader(pipe, self._written, pipe)
+
+    def detach(self) -> None:
+        """Leave the event loop."""
+        if self._loop is None or self._loop.is_closed():
+            return
+        self._loop.remove_reader(self._frames)
+        for pipe in self._open_pipes:
+            self._loop.remove_reader(pipe)
+        self._loop = None
+        self._wrote = ignore
+
+    async def send(self, frame: bytes) -> None:
+        """Send a whole frame. A guest that does not read it is stopped by its time."""
+        try:
+            sent = self._frames.send(frame)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            raise GuestGone from None
+        if sent == len(frame):
+            return
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._frames, frame[sent:])
+        except OSError:
+            raise GuestGone from None
+
+    async def next(self) -> GuestFrame:
+        """The next frame. Raises `ProtocolBroken` or `GuestGone`."""
+        while True:
+            frame = self._reader.next()
+            if frame is not None:
+                self.drain()
+                return frame
+            if self._failure is not None:
+                raise self._failure
+            if self._ended:
+                self.drain()
+                raise GuestGone
+            self._arrival = asyncio.get_running_loop().create_future()
+            try:
+                await self._arrival
+            finally:
+                self._arrival = None
+
+    def listen(self) -> bool:
+        """Whether the guest has said anything while it should have been waiting."""
+        self._receive()
+        return self.spoke_out_of_turn or bool(self._reader)
+
+    def _receive(self) -> None:
+        try:
+            received = self._frames.recv(PIECE)
+        except BlockingIOError:
+            return
+        except OSError:
+            received = b""
+        if not received:
+            self._ended = True
+            if self._loop is not None:
+                self._loop.remove_reader(self._frames)
+        elif self.silent:
+            self.spoke_out_of_turn = True
+        else:
+            self._reader.feed(received)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._arrival is not None and not self._arrival.done():
+            self._arrival.set_result(None)
+
+    def _written(self, pipe: int) -> None:
+        """Called by the loop, which would swallow what the host or a limit raises."""
+        try:
+            self._drain_one(pipe)
+        except Exception as failure:  # noqa: BLE001 -- raised again where the program is run
+            self._failure = failure
+            self._tell()
+
+    def drain(self) -> None:
+        """Take what was written past the frames so far."""
+        for pipe, _ in self._waiting.poll(0):
+            self._drain_one(pipe)
+
+    def _drain_one(self, pipe: int) -> None:
+        try:
+            written = os.read(pipe, PIECE)
+        except BlockingIOError:
+            return
+        text = self._decoders[pipe].decode(written, final=not written)
+        if text:
+            self._wrote(self._raw[pipe], text, len(written))
+        if not written:
+            self._forget(pipe)
+
+    def _forget(self, pipe: int) -> None:
+        self._open_pipes.discard(pipe)
+        with contextlib.suppress(KeyError):
+            self._waiting.unregister(pipe)
+        if self._loop is not None:
+            self._loop.remove_reader(pipe)
+
+    def last_words(self) -> str:
+        """What a guest that never began wrote as it died."""
+        said: list[str] = []
+        self._wrote = lambda stream, text, size: said.append(text)
+        self.drain()
+        return "".join(said).strip()
+
+    def close(self) -> None:
+        """Give back every descriptor."""
+        self.detach()
+        self._frames.close()
+        for pipe in self._raw:
+            os.close(pipe)
+
+
+def ignore(stream: Stream, text: str, size: int) -> None:
+    """Nobody listens."""

@@ -1,0 +1,122 @@
+"""Which interpreter runs programs, and what of the machine it must be able to read."""
+
+import glob
+import hashlib
+import importlib.util
+import py_compile
+import site
+import sys
+import sysconfig
+from pathlib import Path
+
+import msgspec
+
+from actum.places import guest
+from actum.places.local import launch
+
+USUAL_PRELOAD = ("numpy", "pandas")
+MACHINE_PREFIXES = ("/", "/usr", "/usr/local")
+LIBRARY_FOLDERS = ("/lib64", "/usr/lib64", "/lib/{multiarch}", "/usr/lib/{multiarch}")
+LOADERS = ("/lib/ld-*", "/etc/ld.so.cache")
+FACTS_OF_THE_MACHINE = (
+    "/usr/share/zoneinfo",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/sys/devices/system/cpu",
+)
+DEVICES = ("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+
+class Interpreter(msgspec.Struct, frozen=True, kw_only=True):
+    """A Python and its packages."""
+
+    executable: str
+    version: str
+    library: tuple[str, ...]
+    """Folders of the standard library and of what it links to."""
+    packages: tuple[str, ...]
+    """Folders of installed packages."""
+
+    def readable(self) -> tuple[str, ...]:
+        """Every path that a session may read, beside its own folder."""
+        multiarch = str(sysconfig.get_config_var("MULTIARCH") or "")
+        shared = [folder.format(multiarch=multiarch) for folder in LIBRARY_FOLDERS]
+        loaders = [path for pattern in LOADERS for path in sorted(glob.glob(pattern))]
+        own = [folder_of(guest.__file__), folder_of(launch.__file__)]
+        wanted = [*self.library, *self.packages, *shared, *loaders, *own, FACTS_OF_THE_MACHINE[0]]
+        return tuple(path for path in dict.fromkeys(wanted) if Path(path).exists())
+
+    def readable_beside(self) -> tuple[str, ...]:
+        """What a session reads where it stands in the machine's own tree of files."""
+        return (*self.readable(), *FACTS_OF_THE_MACHINE[1:], *DEVICES)
+
+    def has(self, module: str) -> bool:
+        """Whether a top-level module is among the packages."""
+        return any(
+            Path(folder, module).is_dir() or Path(folder, f"{module}.py").is_file()
+            for folder in self.packages
+        )
+
+    def installed(self) -> list[str]:
+        """The names and versions of what is installed, as the folders say them."""
+        return sorted(
+            path.name for folder in self.packages for path in Path(folder).glob("*.dist-info")
+        )
+
+
+def folder_of(file: str | None) -> str:
+    """The folder of a module."""
+    return str(Path(file or ".").resolve().parent)
+
+
+def this_interpreter() -> Interpreter:
+    """The Python that runs us, without the virtual environment's wrapping."""
+    return Interpreter(
+        executable=str(getattr(sys, "_base_executable", None) or sys.executable),
+        version=sys.version,
+        library=tuple(library_folders()),
+        packages=tuple(path for path in package_folders() if Path(path).is_dir()),
+    )
+
+
+def library_folders() -> list[str]:
+    """The standard library, with the whole of a prefix of its own: its shared libraries are there."""
+    standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    standard = {str(Path(sys.base_prefix) / Path(path).relative_to(sys.prefix)) if
+                sys.prefix != sys.base_prefix and Path(path).is_relative_to(sys.prefix) else path
+                for path in standard}
+    prefix = str(Path(sys.base_prefix).resolve())
+    if prefix == "/usr/local":
+        return ["/usr/local/lib"]
+    if prefix in MACHINE_PREFIXES:
+        return sorted(standard)
+    return [str(Path(sys.base_prefix) / "lib")]
+
+
+def package_folders() -> list[str]:
+    """Where packages of this environment are installed; no `.pth` file is followed."""
+    own = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    if sys.prefix == sys.base_prefix:
+        own += site.getsitepackages()
+    return list(dict.fromkeys(own))
+
+
+def compile_ahead() -> None:
+    """Compile what the fresh interpreter imports: it may not write, and would do it every time."""
+    for package in (guest, launch):
+        for source in Path(folder_of(package.__file__)).glob("*.py"):
+            compiled = Path(importlib.util.cache_from_source(str(source)))
+            try:
+                if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
+                    py_compile.compile(str(source), doraise=False, quiet=2)
+            except OSError:
+                return
+
+
+def digest_of_code() -> str:
+    """A hash over all that runs in a session before the program does."""
+    digest = hashlib.sha256()
+    for package in (guest, launch):
+        for source in sorted(Path(folder_of(package.__file__)).glob("*.py")):
+            digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,164 @@
+"""The local place: which level of wall this machine gives, and sessions behind it."""
+
+import asyncio
+import os
+import threading
+import weakref
+from typing import Literal
+
+import msgspec
+
+from actum.errors import NoWall
+from actum.places.local import folders, levels
+from actum.places.local.identity import environment_of
+from actum.places.local.interpreter import (
+    USUAL_PRELOAD,
+    Interpreter,
+    compile_ahead,
+    this_interpreter,
+)
+from actum.places.local.process import SessionProcess
+from actum.places.local.session import LocalSession
+from actum.places.local.zygote_process import Plan, Refusal, ZygoteProcess
+from actum.records.sessions import Environment, SessionSpec
+
+WallLevel = Literal["full", "landlock"]
+ACCOUNT_OF_SESSIONS = 65521
+"""What root gives to sessions: no account of this number is handed out by anybody."""
+STRENGTH = {"remote": 0, "subset": 0, "landlock": 1, "full": 2}
+
+
+class Local:
+    """Sessions on this machine. Its zygote starts with the first of them and lives as long as we do."""
+
+    name = "local"
+
+    def __init__(
+        self, *, level: WallLevel | None = None, preload: tuple[str, ...] | None = None
+    ) -> None:
+        self._wanted: tuple[WallLevel, ...] = (level,) if level else ("full", "landlock")
+        self._preload = preload
+        self._lock = threading.Lock()
+        self._owner = os.getpid()
+        self._base: folders.BaseFolder | None = None
+        self._zygotes: dict[tuple[str, ...], Warm] = {}
+        self._sessions: weakref.WeakSet[LocalSession] = weakref.WeakSet()
+        self.refusals: list[Refusal] = []
+        """What better levels than the one in use were refused for."""
+
+    async def environment(self) -> Environment:
+        """What sessions run in. Raises `NoWall` where no wall can be raised."""
+        return (await self._warm(())).environment
+
+    async def open(self, spec: SessionSpec) -> LocalSession:
+        """A fresh session."""
+        warm = await self._warm(spec.preload)
+        require(warm.environment, spec)
+        if not warm.zygote.ready:
+            warm = await asyncio.to_thread(self._load, warm, spec.preload)
+        assert self._base is not None
+        session = LocalSession(SessionProcess(warm.zygote, self._base, spec.limits), spec)
+        self._sessions.add(session)
+        await session.begin()
+        return session
+
+    async def close(self) -> None:
+        """End every session, and what they were forked from."""
+        for session in list(self._sessions):
+            await session.close()
+        with self._lock:
+            zygotes, self._zygotes = self._zygotes, {}
+            for warm in zygotes.values():
+                warm.zygote.close()
+            if self._base is not None and self._owner == os.getpid():
+                self._base.remove()
+            self._base = None
+
+    async def _warm(self, more: tuple[str, ...]) -> "Warm":
+        found = self._zygotes.get(more) if self._owner == os.getpid() else None
+        return found or await asyncio.to_thread(self._start, more)
+
+    def _start(self, more: tuple[str, ...]) -> "Warm":
+        with self._lock:
+            if self._owner != os.getpid():
+                # A fork of the host: what it inherited belongs to its parent.
+                self._owner, self._base, self._zygotes = os.getpid(), None, {}
+            if more not in self._zygotes:
+                self._zygotes[more] = self._make(self._wishes(more))
+            return self._zygotes[more]
+
+    def _wishes(self, more: tuple[str, ...]) -> tuple[str, ...]:
+        usual = USUAL_PRELOAD if self._preload is None else self._preload
+        return tuple(dict.fromkeys((*usual, *more)))
+
+    def _make(self, wishes: tuple[str, ...]) -> "Warm":
+        compile_ahead()
+        interpreter = this_interpreter()
+        preload = tuple(module for module in wishes if interpreter.has(module.split(".")[0]))
+        if self._base is None:
+            self._base = folders.BaseFolder()
+        self.refusals = []
+        for level in self._wanted:
+            try:
+                zygote = ZygoteProcess(plan_for(level, self._base, interpreter, preload))
+            except Refusal as refusal:
+                self.refusals.append(refusal)
+            else:
+                return Warm(zygote=zygote, environment=environment_of(zygote, self.refusals))
+        raise no_wall(self.refusals)
+
+    def _load(self, warm: "Warm", more: tuple[str, ...]) -> "Warm":
+        """Wait for the libraries. One that cannot be preloaded must not take the rest with it."""
+        try:
+            warm.zygote.wait_until_ready()
+        except Refusal as refusal:
+            if not warm.zygote.plan.preload:
+                raise no_wall([refusal]) from None
+            plan = msgspec.structs.replace(warm.zygote.plan, preload=())
+            zygote = ZygoteProcess(plan)
+            zygote.wait_until_ready()
+            warm = Warm(zygote=zygote, environment=environment_of(zygote, [], str(refusal)))
+            self._zygotes[more] = warm
+        return warm
+
+
+class Warm(msgspec.Struct, frozen=True, kw_only=True):
+    """A zygote, and what its sessions run in."""
+
+    zygote: ZygoteProcess
+    environment: Environment
+
+
+def plan_for(
+    level: WallLevel, base: folders.BaseFolder, interpreter: Interpreter, preload: tuple[str, ...]
+) -> Plan:
+    """A zygote at this level."""
+    return Plan(
+        level=level,
+        work=folders.shared_name() if level == "landlock" else folders.LINK,
+        base=base.path,
+        interpreter=interpreter,
+        preload=preload,
+        account=ACCOUNT_OF_SESSIONS if os.geteuid() == 0 else 0,
+    )
+
+
+def require(environment: Environment, spec: SessionSpec) -> None:
+    """Refuse a lower wall than was asked for."""
+    minimum = spec.minimum_level
+    if minimum is not None and STRENGTH[environment.level] < STRENGTH[minimum]:
+        raise NoWall(
+            f"The wall here is of level '{environment.level}', and '{minimum}' is the least allowed.",
+            why=environment.layers.get("namespaces", ""),
+            hints=("see what is missing:   actum doctor",),
+        )
+
+
+def no_wall(refusals: list[Refusal]) -> NoWall:
+    """Nothing here can hold a program: which step was refused at which level, and what to do."""
+    fixes = tuple(problem["fix"] for problem in levels.problems_of(refusals))
+    return NoWall(
+        "No wall can be raised on this machine, so no program is run.",
+        why="; ".join(f"level {r.level}: {r.step}: {r.why}" for r in refusals),
+        hints=(*fixes, "see what is missing:   actum doctor"),
+    )

@@ -1,0 +1,277 @@
+"""One live sandbox: it runs programs one after another until it is closed or killed."""
+
+import time
+
+import msgspec
+
+from actum.errors import SandboxLost
+from actum.places import wire
+from actum.places.contract import Host
+from actum.places.local import endings
+from actum.places.local.channel import GuestGone, Stream
+from actum.places.local.endings import OVER_LIMIT, Cause
+from actum.places.local.process import SessionProcess
+from actum.places.local.watcher import Watched, watcher
+from actum.places.wire import ProtocolBroken
+from actum.records.calls import ToolCall
+from actum.records.outcomes import Limit, Outcome
+from actum.records.sessions import (
+    Answered,
+    Interrupted,
+    OutputChunk,
+    Limits,
+    Program,
+    SessionSpec,
+    Stop,
+    TimerDue,
+    Waiting,
+)
+
+MEGABYTE = 1 << 20
+FLOOD = 64 * MEGABYTE
+MOST_MODULES = 1000
+SAID_BY_GUESTS = ("done", "finished", "failed", "interrupted")
+
+
+class LocalSession:
+    """A confined process and the rules by which it may speak."""
+
+    def __init__(self, process: SessionProcess, spec: SessionSpec) -> None:
+        self._process = process
+        self._channel = process.channel
+        self._spec = spec
+        self._cause: Cause | None = None
+        self._closed = False
+        memory = spec.limits.memory_mb * MEGABYTE
+        self._watched = Watched(process.pid, self._over, memory)
+        self._watched.folder = process.folder
+        self._watched.disk = spec.limits.disk_mb * MEGABYTE
+
+    async def begin(self) -> None:
+        """Tell the session how it begins, and wait until it has."""
+        self._channel.attach(lambda stream, text, size: None)
+        try:
+            await self._channel.send(wire.begin(self._spec))
+            frame = await self._channel.next()
+        except (GuestGone, ProtocolBroken) as problem:
+            why = self._channel.last_words() or str(problem)
+            await self.close()
+            raise SandboxLost("A session could not begin.", why=why[-2000:]) from None
+        finally:
+            self._channel.detach()
+        if not isinstance(frame, wire.Ready):
+            await self.close()
+            raise SandboxLost("A session could not begin.", why="it did not say that it is ready")
+
+    async def run(self, program: Program, host: Host) -> Outcome:
+        """Run one program to its end."""
+        if self._closed:
+            raise SandboxLost("This session is closed.", why="a program in it was killed, or it ended")
+        running = Running(self._spec, program, host, self._process.cpu_seconds())
+        self._channel.attach(running.wrote)
+        watcher().add(self._watched)
+        try:
+            outcome = await self._converse(running)
+        except (GuestGone, ProtocolBroken) as problem:
+            outcome = await self._end(running, problem)
+        except BaseException:
+            self.kill()
+            await self.close()
+            raise
+        finally:
+            watcher().remove(self._watched)
+            self._channel.detach()
+        return running.measured(outcome, self._process.cpu_seconds())
+
+    async def _converse(self, running: "Running") -> Outcome:
+        self._compute(running)
+        await self._channel.send(wire.run(running.program))
+        while True:
+            frame = await self._channel.next()
+            match frame:
+                case wire.Called():
+                    running.call(frame)
+                case wire.Wrote():
+                    running.wrote(frame.stream, frame.text, len(frame.text))
+                case wire.Waits():
+                    await self._deliver(running, frame)
+                case wire.WantsModule():
+                    await self._load(running, frame)
+                case wire.Done():
+                    return self._done(frame)
+                case wire.Ready():
+                    raise ProtocolBroken("it said twice that it is ready")
+
+    def _compute(self, running: "Running") -> None:
+        watcher().expect(self._watched, running.deadline())
+
+    async def _deliver(self, running: "Running", frame: wire.Waits) -> None:
+        if frame.timeout is not None and frame.timeout < 0:
+            raise ProtocolBroken("it waits for a time that is over")
+        self._listen()
+        delivery = await running.host.next(Waiting(timeout=frame.timeout, left=running.left()))
+        if isinstance(delivery, Stop):
+            self._cause = Cause(limit=delivery.limit, type="Stopped", message=delivery.message)
+            raise GuestGone
+        await self._reply(running, wire.deliver(delivery))
+        if isinstance(delivery, Answered):
+            running.open_calls -= 1
+
+    async def _load(self, running: "Running", frame: wire.WantsModule) -> None:
+        running.modules += 1
+        if running.modules > MOST_MODULES:
+            raise ProtocolBroken(f"it asked for more than {MOST_MODULES:,} modules")
+        self._listen()
+        await self._reply(running, wire.module(await running.host.module(frame.name)))
+
+    def _listen(self) -> None:
+        """The guest waits for us now: whatever it says before we answer was not said by it."""
+        if self._channel.listen():
+            raise ProtocolBroken("it went on while it waited")
+        self._channel.silent = True
+        watcher().expect(self._watched, None)
+
+    async def _reply(self, running: "Running", frame: bytes) -> None:
+        if self._channel.listen():
+            raise ProtocolBroken("it went on while it waited")
+        self._channel.silent = False
+        self._compute(running)
+        await self._channel.send(frame)
+
+    def _done(self, frame: wire.Done) -> Outcome:
+        if self._channel.listen():
+            raise ProtocolBroken("it went on after it was done")
+        if frame.outcome.status not in SAID_BY_GUESTS or frame.outcome.limit is not None:
+            raise ProtocolBroken("it said what only the host can know")
+        return frame.outcome
+
+    async def _end(self, running: "Running", problem: Exception) -> Outcome:
+        """The process is dead, or must die. Its outcome, and the end of the session."""
+        if isinstance(problem, ProtocolBroken) and self._cause is None:
+            self._cause = Cause(type="ProtocolBroken", message=f"the program broke the wire: {problem}")
+        elif isinstance(problem, Overflowing) and self._cause is None:
+            self._cause = Cause(limit=problem.limit)
+        watcher().remove(self._watched)
+        cause = self._cause
+        if cause is not None:
+            self._process.kill()
+        self._channel.drain()
+        code = await self._close()
+        if cause is None:
+            cause = self._cause
+        return self._named(cause, code, running.limits)
+
+    def _named(self, cause: Cause | None, code: int | None, limits: Limits) -> Outcome:
+        if cause is None:
+            return endings.ended_itself(code)
+        if cause.limit is None:
+            return endings.killed_by_host(cause)
+        said = cause.message or OVER_LIMIT[cause.limit].format(limits=limits)
+        return endings.over_limit(cause, said)
+
+    def _over(self, limit: Limit) -> None:
+        # Flag before the kill, so that whoever reads the end of the frames knows it was us.
+        self._cause = self._cause or Cause(limit=limit)
+        self._process.kill()
+
+    def kill(self) -> None:
+        """End the running program where it stands."""
+        self._cause = self._cause or Cause(type="Killed", message="the program was stopped")
+        self._process.kill()
+
+    async def close(self) -> None:
+        """End the session. May be called twice."""
+        await self._close()
+
+    async def _close(self) -> int | None:
+        if self._closed:
+            return None
+        self._closed = True
+        self._process.kill()
+        watcher().remove(self._watched)
+        code = await self._process.ended()
+        self._process.close()
+        return code
+
+
+class Overflowing(GuestGone):
+    """A limit that the host counts as frames come in."""
+
+    def __init__(self, limit: Limit) -> None:
+        super().__init__(limit)
+        self.limit: Limit = limit
+
+
+class Running:
+    """What is counted while one program runs."""
+
+    def __init__(self, spec: SessionSpec, program: Program, host: Host, cpu: float) -> None:
+        self.program = program
+        self.host = host
+        self.open_calls = 0
+        self.modules = 0
+        self.limits = spec.limits
+        if program.seconds is not None:
+            self.limits = msgspec.structs.replace(spec.limits, seconds=program.seconds)
+        self._last_call = 0
+        self._calls = 0
+        self._kept = 0
+        self._written = 0
+        self._began = time.monotonic()
+        self._thought_before = host.thought
+        self._cpu_before = cpu
+
+    def elapsed(self) -> float:
+        """Seconds since it began, without those that people took."""
+        return time.monotonic() - self._began - (self.host.thought - self._thought_before)
+
+    def left(self) -> float | None:
+        """Seconds that it may still take."""
+        if self.program.seconds is None:
+            return None
+        return max(0.0, self.program.seconds - self.elapsed())
+
+    def deadline(self) -> float | None:
+        """When its time is over if it computes from now on, by the monotonic clock."""
+        left = self.left()
+        return None if left is None else time.monotonic() + left
+
+    def call(self, frame: wire.Called) -> None:
+        """Pass a call on."""
+        if frame.number <= self._last_call:
+            raise ProtocolBroken(f"it made call {frame.number} after call {self._last_call}")
+        self._last_call = frame.number
+        self._calls += 1
+        if self._calls > self.limits.calls:
+            raise Overflowing("calls")
+        self.open_calls += 1
+        self.host.submit(
+            ToolCall(
+                step=self.program.step,
+                number=frame.number,
+                tool=frame.tool,
+                args=frame.args,
+                kwargs=frame.kwargs,
+                line=frame.line,
+            )
+        )
+
+    def wrote(self, stream: Stream, text: str, size: int) -> None:
+        """Pass output on, up to its limit. What comes after is counted and not kept."""
+        self._written += size
+        if self._written > FLOOD:
+            raise Overflowing("output")
+        room = self.limits.output_bytes - self._kept
+        if room <= 0:
+            return
+        self._kept += len(text)
+        self.host.output(OutputChunk(stream, text[:room]))
+
+    def measured(self, outcome: Outcome, cpu: float) -> Outcome:
+        """The outcome with what the host has measured."""
+        return msgspec.structs.replace(
+            outcome,
+            open_calls=max(outcome.open_calls, self.open_calls),
+            seconds=round(self.elapsed(), 6),
+            cpu_seconds=round(max(0.0, cpu - self._cpu_before), 6),
+        )

@@ -1,0 +1,235 @@
+"""Frames between the host and a guest, as the host writes and reads them.
+
+A frame is two lengths of four bytes, a JSON header and a body of raw bytes. Bytes within a value
+are marked `{"$bytes": [offset, size]}` on the wire and `{"$bytes": base64}` in the record.
+Whatever a guest sends is hostile until it is decoded here; what does not decode ends the session.
+"""
+
+import base64
+import binascii
+import struct
+from typing import Literal
+
+import msgspec
+
+from actum.records.calls import CallResult, ToolAnswer
+from actum.records.outcomes import Outcome
+from actum.records.sessions import Answered, Interrupted, ModuleText, Program, SessionSpec, TimerDue
+from actum.records.values import BYTES_MARK, JSON
+
+LENGTHS = struct.Struct("!II")
+LONGEST = 16 << 20
+MARK_TEXT = f'"{BYTES_MARK}"'.encode()
+
+
+class ProtocolBroken(Exception):
+    """The guest sent what no guest sends. The message names it; the session ends."""
+
+
+class FromGuest(msgspec.Struct, frozen=True, tag_field="t", forbid_unknown_fields=True):
+    """Anything that a guest may send."""
+
+
+class Ready(FromGuest, tag="ready"):
+    """The session waits for its first program."""
+
+
+class Called(FromGuest, tag="call"):
+    """A call of a tool; the program goes on."""
+
+    number: int
+    tool: str
+    args: tuple[JSON, ...] = ()
+    kwargs: dict[str, JSON] = {}
+    line: int | None = None
+
+
+class Waits(FromGuest, tag="wait"):
+    """Every thread and task waits. `timeout` is when the next timer is due, in nanoseconds."""
+
+    timeout: int | None = None
+
+
+class WantsModule(FromGuest, tag="module"):
+    """A program imports a tool module."""
+
+    name: str
+
+
+class Wrote(FromGuest, tag="output"):
+    """Some text that the program printed."""
+
+    stream: Literal["stdout", "stderr"]
+    text: str
+
+
+class Done(FromGuest, tag="done"):
+    """The program has ended."""
+
+    outcome: Outcome
+
+
+GuestFrame = Ready | Called | Waits | WantsModule | Wrote | Done
+_DECODER = msgspec.json.Decoder(GuestFrame)
+_PLAIN = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+
+
+def begin(spec: SessionSpec) -> bytes:
+    """The first frame: what decides how the session begins."""
+    return frame(
+        {
+            "t": "begin",
+            "seed": spec.seed,
+            "started": spec.started,
+            "root": spec.tools_root,
+            "output_bytes": spec.limits.output_bytes,
+            "calls": spec.limits.calls,
+        }
+    )
+
+
+def run(program: Program) -> bytes:
+    """Run this program."""
+    return frame(
+        {
+            "t": "run",
+            "step": program.step,
+            "now": program.now,
+            "source": program.source,
+            "name": program.name,
+        }
+    )
+
+
+def deliver(delivery: Answered | TimerDue | Interrupted) -> bytes:
+    """The one thing that happens next."""
+    match delivery:
+        case Answered():
+            return answered(delivery)
+        case TimerDue():
+            return frame({"t": "timer", "now": delivery.now})
+        case Interrupted():
+            return frame({"t": "interrupt", "now": delivery.now})
+
+
+def module(text: ModuleText) -> bytes:
+    """The answer to an import."""
+    return frame({"t": "module", "text": text.text, "problem": text.problem})
+
+
+def answered(delivery: Answered) -> bytes:
+    """A call is back; bytes in its value go into the body."""
+    header = {"t": "answered", "call": delivery.call, "result": delivery.result, "now": delivery.now}
+    encoded = _ENCODER.encode(header)
+    if MARK_TEXT not in encoded or not isinstance(delivery.result, ToolAnswer):
+        return packed(encoded, b"")
+    body: list[bytes] = []
+    # A call's result may hold any struct that the records know; on the wire it is plain data.
+    value = to_body(_PLAIN.decode(_ENCODER.encode(delivery.result.value)), body)
+    result: CallResult = ToolAnswer(value=value)
+    return packed(_ENCODER.encode({**header, "result": result}), b"".join(body))
+
+
+def to_body(value: JSON, body: list[bytes]) -> JSON:
+    """Move marked bytes into the body, and say where they stand."""
+    if isinstance(value, list):
+        return [to_body(item, body) for item in value]
+    if not isinstance(value, dict):
+        return value
+    text = value.get(BYTES_MARK)
+    if len(value) == 1 and isinstance(text, str):
+        content = base64.b64decode(text)
+        offset = sum(len(part) for part in body)
+        body.append(content)
+        return {BYTES_MARK: [offset, len(content)]}
+    return {key: to_body(item, body) for key, item in value.items()}
+
+
+def from_body(value: JSON, body: memoryview) -> JSON:
+    """Put bytes of the body where the header marks them."""
+    if isinstance(value, (list, tuple)):
+        return [from_body(item, body) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if BYTES_MARK in value:
+        return {BYTES_MARK: base64.b64encode(slice_of(body, value)).decode()}
+    return {key: from_body(item, body) for key, item in value.items()}
+
+
+def slice_of(body: memoryview, mark: dict[str, JSON]) -> memoryview:
+    """The bytes that a mark names."""
+    match mark:
+        case {"$bytes": [int(offset), int(size)]} if len(mark) == 1:
+            if 0 <= offset <= len(body) and 0 <= size <= len(body) - offset:
+                return body[offset : offset + size]
+        case _:
+            pass
+    raise ProtocolBroken("it marked bytes that are not there")
+
+
+def frame(header: dict[str, JSON]) -> bytes:
+    """A frame without a body."""
+    return packed(_ENCODER.encode(header), b"")
+
+
+def packed(header: bytes, body: bytes) -> bytes:
+    """A frame from its parts."""
+    return LENGTHS.pack(len(header), len(body)) + header + body
+
+
+class Reader:
+    """Collects bytes and gives back frames. Holds no more than one frame may be long."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+
+    def __bool__(self) -> bool:
+        return bool(self._kept)
+
+    def feed(self, received: bytes | memoryview) -> None:
+        """Take bytes as they came."""
+        self._kept += received
+
+    def next(self) -> GuestFrame | None:
+        """The next whole frame; None where there is none yet. Raises `ProtocolBroken`."""
+        kept = self._kept
+        if len(kept) < LENGTHS.size:
+            return None
+        header_size, body_size = LENGTHS.unpack_from(kept)
+        if header_size > LONGEST or body_size > LONGEST:
+            raise ProtocolBroken(f"it announced a frame of {header_size + body_size:,} bytes")
+        end = LENGTHS.size + header_size + body_size
+        if len(kept) < end:
+            return None
+        whole = bytes(kept[LENGTHS.size : end])
+        del kept[:end]
+        return decoded(whole[:header_size], memoryview(whole)[header_size:])
+
+
+def decoded(header: bytes, body: memoryview) -> GuestFrame:
+    """A frame as what it says it is."""
+    try:
+        read = _DECODER.decode(header)
+        if body or MARK_TEXT in header:
+            read = with_bytes(read, body)
+    except (msgspec.DecodeError, RecursionError, binascii.Error, ValueError, OverflowError) as wrong:
+        raise ProtocolBroken(f"it sent a frame that cannot be read: {str(wrong)[:200]}") from None
+    return read
+
+
+def with_bytes(read: GuestFrame, body: memoryview) -> GuestFrame:
+    """The same frame with its bytes in place."""
+    match read:
+        case Called():
+            args = tuple(from_body(argument, body) for argument in read.args)
+            kwargs = {name: from_body(value, body) for name, value in read.kwargs.items()}
+            return msgspec.structs.replace(read, args=args, kwargs=kwargs)
+        case Done():
+            value = from_body(read.outcome.value, body)
+            outcome = msgspec.structs.replace(read.outcome, value=value)
+            return msgspec.structs.replace(read, outcome=outcome)
+        case _ if body:
+            raise ProtocolBroken("it sent bytes with a frame that has none")
+        case _:
+            return read
