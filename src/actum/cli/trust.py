@@ -6,11 +6,12 @@ import msgspec
 from actum.cli.frame import Frame
 from actum.cli.screen import confirm, somebody_there
 from actum.errors import UserMistake
+from actum.records.policies import PolicyRule
 from actum.records.values import JSON
 from actum.settings.checking import check
 from actum.settings.load import find_project, flatten
 from actum.settings.toml_files import parse, place_of
-from actum.settings.tree import FileTree, PolicyRule, Project
+from actum.settings.tree import FileTree, Project
 from actum.settings.trust import fingerprint, remember
 
 _WORDS = {

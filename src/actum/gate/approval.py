@@ -55,6 +55,7 @@ class Approvals:
         recheck: Recheck,
         decided: dict[str, ApprovalDecision] | None = None,
         requested: set[str] | None = None,
+        rest: set[tuple[int, str]] | None = None,
     ) -> None:
         self._log = log
         self._approver = approver
@@ -62,11 +63,7 @@ class Approvals:
         self._decided = dict(decided or {})
         self._requested = set(requested or ())
         self._waiting: dict[str, tuple[PendingRow, asyncio.Future[ApprovalDecision]]] = {}
-        self._rest: set[tuple[int, str]] = {
-            (_step(call), decision.tool)
-            for call, decision in self._decided.items()
-            if decision.rest
-        }
+        self._rest = set(rest or ())
 
     @property
     def waiting(self) -> list[PendingRow]:
@@ -153,7 +150,7 @@ class Approvals:
             arguments = self._recheck(passage.call.tool, edited)
         except Exception as mistake:  # noqa: BLE001 -- whatever a source's check says is told
             return ToolFailure(message=f"the edited call: {mistake}", status="arguments")
-        return await proceed(msgspec.structs.replace(passage, arguments=arguments))
+        return await proceed(msgspec.structs.replace(passage, arguments=arguments, edited=True))
 
 
 def as_data(value: object) -> JSON:

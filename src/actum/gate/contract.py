@@ -29,6 +29,8 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     arguments: dict[str, object] = {}
     """By name, of the types that the tool asks for; empty before it is validated."""
     ruling: Ruling | None = None
+    edited: bool = False
+    """A person has changed the arguments."""
 
     @property
     def tool(self) -> ToolSpec:

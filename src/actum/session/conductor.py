@@ -50,7 +50,11 @@ class Conductor:
     """Keeps `Host`. Lives as long as its session."""
 
     def __init__(
-        self, deliveries: list[Event], *, modules: Modules | None = None, listener: Listener | None = None
+        self,
+        deliveries: list[Event],
+        *,
+        modules: Modules | None = None,
+        listener: Listener | None = None,
     ) -> None:
         self._deliveries = deliveries
         self._modules = modules
@@ -134,16 +138,16 @@ class Conductor:
             body = event.body
             if not isinstance(body, ModuleLoad) or body.name != name:
                 recorded = body.name if isinstance(body, ModuleLoad) else event.kind
-                raise ProgramDiverged(self._step, event, f"import {recorded}", f"import {name}", None)
+                raise ProgramDiverged(
+                    self._step, event, f"import {recorded}", f"import {name}", None
+                )
             return ModuleText(text=body.text, problem=body.problem)
         if self._desk is None or self._modules is None:
             if self._ended:
                 raise ProgramDiverged(self._step, None, "no further import", f"import {name}", None)
             raise RecordOver(self._step)
         found = self._modules(name)
-        self._desk.record(
-            ModuleLoad(name=name, text=found.text, problem=found.problem), self._step
-        )
+        self._desk.record(ModuleLoad(name=name, text=found.text, problem=found.problem), self._step)
         return found
 
     def output(self, chunk: OutputChunk) -> None:
@@ -164,7 +168,9 @@ class Conductor:
         """The program has ended: everything that the record has of it must have come again."""
         if self._recorded_calls and outcome.status != "killed":
             event = self._recorded_calls[0]
-            raise ProgramDiverged(self._step, event, _recorded_text(event), "the program ended", None)
+            raise ProgramDiverged(
+                self._step, event, _recorded_text(event), "the program ended", None
+            )
         for stream in ("stdout", "stderr"):
             self._check_output(stream, whole=self._desk is None)
         if self._desk is not None:
@@ -274,7 +280,11 @@ class Conductor:
         if without_addresses(recorded) == without_addresses(printed):
             return
         raise ProgramDiverged(
-            self._step, None, _first_difference(recorded, printed), _first_difference(printed, recorded), None
+            self._step,
+            None,
+            _first_difference(recorded, printed),
+            _first_difference(printed, recorded),
+            None,
         )
 
 

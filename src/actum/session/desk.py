@@ -5,6 +5,9 @@ import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Literal
 
+import msgspec
+
+from actum.gate.approval import as_data
 from actum.gate.contract import Passage
 from actum.gate.gate import Gate
 from actum.journal.contract import Store
@@ -100,7 +103,7 @@ class Desk:
         if call.id not in self.view.attempted:
             self._send(call, self._answered(self.gate.handle(call, key)))
         elif spec is not None and (spec.effect == "read" or spec.idempotent):
-            self._send(call, self._answered(self.gate.repeat(call, key)))
+            self._send(call, self._answered(self.gate.repeat(self._as_it_left(call), key)))
         else:
             self._send(call, self._unknown(call, key))
 
@@ -142,7 +145,11 @@ class Desk:
     async def attempted(self, passage: Passage) -> None:
         """Write down that a call leaves; for anything but a read, on disk before it does."""
         call = passage.call
-        self.record(ToolAttempted(number=call.number), call.step, call.line)
+        edited = as_data(passage.arguments) if passage.edited else None
+        body = ToolAttempted(
+            number=call.number, arguments=edited if isinstance(edited, dict) else None
+        )
+        self.record(body, call.step, call.line)
         if passage.tool.effect != "read":
             await self.store.sync()
         self._attempted.add(call.id)
@@ -187,19 +194,26 @@ class Desk:
 
     async def _unknown(self, call: ToolCall, key: str) -> Answer:
         spec = self._find(call.tool)
-        given: dict[str, JSON] = {f"#{n}": value for n, value in enumerate(call.args, 1)}
-        known = self.view.rows.get(call.id)
+        left = self._as_it_left(call)
+        given: dict[str, JSON] = {f"#{n}": value for n, value in enumerate(left.args, 1)}
         row = PendingRow(
             call=call.id,
             tool=call.tool,
-            arguments=known.arguments if known else given | call.kwargs,
+            arguments=given | left.kwargs,
             effect=spec.effect if spec else "write",
             line=call.line,
             kind="unknown",
             why="it left, and the run was cut off before a result was recorded",
         )
-        result, by_tool = await self.gate.unknown_outcome(call, key, row)
+        result, by_tool = await self.gate.unknown_outcome(left, key, row)
         return result, "tool" if by_tool else "person"
+
+    def _as_it_left(self, call: ToolCall) -> ToolCall:
+        """The call with the arguments that a person gave it, where one did."""
+        edited = self.view.edited.get(call.id)
+        if edited is None:
+            return call
+        return msgspec.structs.replace(call, args=(), kwargs=edited)
 
     def _changed_something(self, call: ToolCall) -> bool:
         spec = self._find(call.tool)
@@ -212,9 +226,7 @@ class Desk:
 def result_body(number: int, result: CallResult, by: By) -> ToolResult | ToolErred | ToolRefused:
     """The event that a result is."""
     if isinstance(result, ToolAnswer):
-        return ToolResult(
-            number=number, value=result.value, by=by
-        )
+        return ToolResult(number=number, value=result.value, by=by)
     if isinstance(result, ToolFailure):
         return ToolErred(
             number=number,

@@ -1,6 +1,7 @@
 """The programs of a run. One primitive: a fresh session, re-executed from the record up to a step."""
 
 import asyncio
+from collections.abc import Mapping
 
 
 from actum.places.contract import Place, Session
@@ -30,6 +31,7 @@ class Programs:
         desk: Desk | None = None,
         modules: Modules | None = None,
         listener: Listener | None = None,
+        instead: Mapping[int, str] | None = None,
     ) -> None:
         self._place = place
         self._spec = spec
@@ -37,6 +39,8 @@ class Programs:
         self._desk = desk
         self._modules = modules
         self._listener = listener
+        self._instead = instead or {}
+        """Programs that stand in for recorded ones, by step: for a replay that asks what differs."""
         self._session: Session | None = None
         self._conductor: Conductor | None = None
         self._running = False
@@ -44,6 +48,7 @@ class Programs:
     async def run(self, start: Event, source: str) -> Outcome:
         """Run the program of a step: from the record as far as it goes, then live."""
         number = start.step or 0
+        source = self._instead.get(number, source)
         session, conductor = await self._ready(number)
         if self._desk is not None:
             conductor.go_live(self._desk, self._listener)
@@ -59,15 +64,19 @@ class Programs:
             await self._forget()
         return outcome
 
-    def interrupt(self) -> None:
-        """Stop the running program at its next quiescent point, or end it after the grace time."""
+    def interrupt(self) -> bool:
+        """Stop the running program at its next quiescent point, or end it after the grace time.
+
+        False where no program is running.
+        """
         if not self._running or self._conductor is None or self._session is None:
-            return
+            return False
         self._conductor.interrupt()
         session = self._session
         asyncio.get_running_loop().call_later(
             INTERRUPT_GRACE, lambda: session.kill() if self._running else None
         )
+        return True
 
     async def close(self) -> None:
         """End the session."""
@@ -114,8 +123,4 @@ def _source(step: StepView) -> str | None:
 
 def _program(start: Event, source: str, seconds: float | None) -> Program:
     step = start.step or 0
-    return Program(
-        source=source, step=step, now=start.time, name=f"<step {step}>", seconds=seconds
-    )
-
-
+    return Program(source=source, step=step, now=start.time, name=f"<step {step}>", seconds=seconds)

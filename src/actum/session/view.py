@@ -9,6 +9,8 @@ from actum.records.events import (
     ApprovalDecision,
     ApprovalRequest,
     Event,
+    ModelRequest,
+    ModelResponse,
     ModuleLoad,
     Output,
     PendingRow,
@@ -20,6 +22,8 @@ from actum.records.events import (
     ToolRefused,
     ToolResult,
 )
+from actum.records.messages import Reply
+from actum.records.values import JSON
 
 RESULTS = (ToolResult, ToolErred, ToolRefused)
 DELIVERIES = (*RESULTS, TimerFired, ProgramInterrupted)
@@ -30,6 +34,8 @@ class StepView:
 
     def __init__(self, number: int) -> None:
         self.number = number
+        self.request: Event | None = None
+        self.response: Event | None = None
         self.start: Event | None = None
         self.end: Event | None = None
         self.calls: list[Event] = []
@@ -47,6 +53,12 @@ class StepView:
         """How the action ended, where it did."""
         body = self.end.body if self.end else None
         return body if isinstance(body, ActionEnd) else None
+
+    @property
+    def reply(self) -> Reply | None:
+        """What the model answered, where it did."""
+        body = self.response.body if self.response else None
+        return body.reply if isinstance(body, ModelResponse) else None
 
     @property
     def killed(self) -> bool:
@@ -67,6 +79,8 @@ class RunView:
         self.calls: dict[str, ToolCall] = {}
         self.keys: dict[str, str] = {}
         self.attempted: set[str] = set()
+        self.edited: dict[str, dict[str, JSON]] = {}
+        self.rest: set[tuple[int, str]] = set()
         self.answered: set[str] = set()
         self.deliveries: list[Event] = []
         self.decisions: dict[str, ApprovalDecision] = {}
@@ -93,10 +107,16 @@ class RunView:
             self.rows.update({row.call: row for row in body.rows})
         elif isinstance(body, ApprovalDecision):
             self.decisions[body.call] = body
+            if body.rest and event.step is not None:
+                self.rest.add((event.step, body.tool))
         if event.step is None:
             return
         step = self.step(event.step)
-        if isinstance(body, ActionStart):
+        if isinstance(body, ModelRequest):
+            step.request = event
+        elif isinstance(body, ModelResponse):
+            step.response = event
+        elif isinstance(body, ActionStart):
             step.start = event
         elif isinstance(body, ActionEnd):
             step.end = event
@@ -117,9 +137,17 @@ class RunView:
             self.calls[call.id] = call
             self.keys[call.id] = body.key
         elif isinstance(body, ToolAttempted):
-            self.attempted.add(call_id(event, body.number))
+            self._left(call_id(event, body.number), body)
         elif isinstance(body, RESULTS):
             self.answered.add(call_id(event, body.number))
+
+    def _left(self, call: str, attempt: ToolAttempted) -> None:
+        """A call has left: what was decided about it is used up, and does not hold a second time."""
+        self.attempted.add(call)
+        self.decisions.pop(call, None)
+        self.rows.pop(call, None)
+        if attempt.arguments is not None:
+            self.edited[call] = attempt.arguments
 
 
 def call_id(event: Event, number: int) -> str:

@@ -6,14 +6,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from actum.records.calls import Caller
+from actum.records.policies import Condition, PolicyRule
 from actum.records.sessions import Level, Limits
-from actum.records.tools import Effect
-from actum.records.values import JSON
 
 Origin = Literal["default", "user", "project", "environment", "flag"]
 Trust = Literal["none", "given", "trusted", "untrusted", "changed"]
-Decision = Literal["allow", "deny", "ask"]
 
 Money = Annotated[float, msgspec.Meta(ge=0)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
@@ -68,37 +65,6 @@ class OpenApiDescription(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     base_url: str = ""
     trusted: bool = False
     auth: dict[str, str] = {}
-
-
-class Condition(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """What one argument must be. Everything that is given must hold."""
-
-    equals: JSON | msgspec.UnsetType = msgspec.UNSET
-    one_of: tuple[JSON, ...] | None = None
-    starts_with: str | None = None
-    ends_with: str | None = None
-    glob: str | None = None
-    min: float | None = None
-    max: float | None = None
-    max_length: Count | None = None
-    absent: bool | None = None
-
-
-class PolicyRule(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
-    """One `[[policy]]`. What is not given matches everything."""
-
-    decide: Decision
-    tool: str | None = None
-    effect: Effect | None = None
-    source: str | None = None
-    caller: Caller | None = None
-    principal: str | None = None
-    when: dict[str, Condition] = {}
-    why: str = ""
 
 
 class Tree(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

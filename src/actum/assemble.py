@@ -1,0 +1,153 @@
+"""The only file that knows every room: from settings and names to working objects."""
+
+import dataclasses
+import getpass
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from actum.catalog.catalog import open_catalog
+from actum.errors import NoSuchFile
+from actum.gate.approval import Approver
+from actum.journal.index import new_run_id
+from actum.journal.sqlite import SqliteStore
+from actum.lifecycle.live import LiveRun, run_start
+from actum.lifecycle.parts import Parts
+from actum.lifecycle.resuming import changed_files, check_environment, record_resume
+from actum.loop.steps import Watcher
+from actum.models.choice import choose_model, open_model
+from actum.models.contract import Model
+from actum.places.contract import Place
+from actum.places.finding import open_place
+from actum.records.events import RunStart
+from actum.records.policies import RuleSet
+from actum.session.conductor import Listener
+from actum.settings.homes import runs_folder
+from actum.settings.tree import Settings
+from actum.tools.contract import Source
+from actum.tools.python_functions import load_file
+
+
+class Workshop:
+    """Puts the working objects of runs together, for one folder and its settings."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str] = os.environ) -> None:
+        self.settings = settings
+        self._environ = environ
+        self.folder = settings.project.folder
+
+    def place(self) -> Place:
+        """The place that the settings name, or the best of this machine."""
+        choice = self.settings.place
+        return open_place(choice.name, choice.minimum_level)
+
+    def sources(self, named: Sequence[Path] = ()) -> tuple[Source, ...]:
+        """The tools of the settings, and the files that were named beside them."""
+        paths = [Path(path) for path in self.settings.tools] + [p.absolute() for p in named]
+        return tuple(load_file(path) for path in dict.fromkeys(paths))
+
+    def model(self, named: str | None = None) -> tuple[Model, str]:
+        """The model to ask, and why it is that one."""
+        choice = choose_model(named, self._environ, configured=self.settings.model)
+        return open_model(choice.spec, self._environ), choice.why
+
+    def rules(self) -> tuple[RuleSet, ...]:
+        """The policy of each file."""
+        return tuple(
+            RuleSet(origin=file.path.name, rules=file.rules) for file in self.settings.policies
+        )
+
+    def store(self) -> SqliteStore:
+        """A new, empty record in this project."""
+        folder = runs_folder(self._environ, self.folder)
+        return SqliteStore.create(folder, new_run_id(folder))
+
+    def start(self, task: str, **fields: object) -> RunStart:
+        """What a run is to be, as far as the settings say it."""
+        budget = msgspec.to_builtins(self.settings.budget)
+        start = RunStart(
+            task=task,
+            principal=_account(),
+            action_format=self.settings.format,
+            instructions=self.settings.instructions,
+            budget={name: value for name, value in budget.items() if value is not None},
+            limits=self.settings.limits,
+            policy=self.rules(),
+            folder=str(Path.cwd()),
+        )
+        return msgspec.structs.replace(start, **fields)
+
+    async def parts(
+        self,
+        *,
+        sources: Sequence[Source],
+        model: Model | None = None,
+        place: Place | None = None,
+        approver: Approver | None = None,
+        listener: Listener | None = None,
+        watcher: Watcher | None = None,
+    ) -> Parts:
+        """The live things of a run."""
+        return Parts(
+            place=place or self.place(),
+            catalog=await open_catalog(sources),
+            sources=tuple(sources),
+            model=model,
+            approver=approver,
+            listener=listener,
+            watcher=watcher,
+        )
+
+    async def resume(
+        self,
+        store: SqliteStore,
+        *,
+        sources: Sequence[Source] | None = None,
+        model: Model | None = None,
+        approver: Approver | None = None,
+        listener: Listener | None = None,
+        watcher: Watcher | None = None,
+    ) -> tuple[LiveRun, list[str]]:
+        """Open again what a recorded run needs. Also: what is no longer as it was."""
+        _, start = run_start(store.events())
+        notes: list[str] = []
+        if sources is None:
+            changed = changed_files(start.sources)
+            notes.extend(f"{path} has changed since the run began" for path in changed)
+            sources = tuple(load_file(Path(source.path)) for source in start.sources)
+        place = self.place()
+        notes.extend(check_environment(start.environment, await place.environment()))
+        if start.entry == "task" and model is None and start.model is not None:
+            model = open_model(start.model, self._environ)
+        parts = await self.parts(
+            sources=sources,
+            model=model,
+            place=place,
+            approver=approver,
+            listener=listener,
+            watcher=watcher,
+        )
+        await record_resume(store, notes)
+        return LiveRun(store, dataclasses.replace(parts, policy=self.rules())), notes
+
+
+def read_program(path: Path) -> str:
+    """The text of a program that the user named."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoSuchFile(
+            f"the program {path} cannot be read",
+            why=getattr(error, "strerror", None) or str(error),
+            hints=("give a Python file, or - for standard input",),
+        ) from error
+
+
+def _account() -> str | None:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return None
+

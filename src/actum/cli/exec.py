@@ -1,0 +1,59 @@
+"""`actum exec`: a program of your own, behind the same walls, with the same tools."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from actum.assemble import Workshop, read_program
+from actum.cli.frame import Frame
+from actum.cli.going import approver_here, take_to_end
+from actum.cli.narration import Narrator, wall_text
+from actum.journal.contract import Store
+from actum.lifecycle.live import LiveRun
+from actum.lifecycle.starting import start_program
+
+
+@click.command("exec")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--tools", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--tools-as", default="tools", metavar="NAME", help="The name to import tools from.")
+@click.option("--place", metavar="PLACE", help="Where to run it.")
+@click.option("--seconds", type=float, help="How long the program may take.")
+@click.option("--memory", type=int, metavar="MB", help="How much memory it may use.")
+@click.option("--no-wait", is_flag=True, help="Refuse what would have to be asked.")
+@click.pass_obj
+def command(
+    frame: Frame,
+    *,
+    file: Path,
+    tools: tuple[Path, ...],
+    tools_as: str,
+    place: str | None,
+    seconds: float | None,
+    memory: int | None,
+    no_wait: bool,
+) -> int:
+    """Run a Python program of your own behind the walls. `-` reads it from standard input."""
+    source = sys.stdin.read() if str(file) == "-" else read_program(file)
+    flags = {"limits.seconds": seconds, "limits.memory_mb": memory, "place.name": place}
+    workshop = Workshop(frame.settings(flags), frame.environ)
+    narrator = Narrator(frame.screen)
+
+    async def opening() -> tuple[LiveRun, Store]:
+        parts = await workshop.parts(
+            sources=workshop.sources(tools),
+            approver=approver_here(frame.screen, no_wait=no_wait),
+            listener=narrator.output,
+        )
+        environment = await parts.place.environment()
+        store = workshop.store()
+        if sys.stderr.isatty() or environment.level != "full":
+            frame.screen.notice(f"{wall_text(environment)} · record {store.run}")
+        start = workshop.start(
+            f"exec {file.name}", entry="program", tools_root=tools_as, no_wait=no_wait
+        )
+        return await start_program(store, start, parts, source), store
+
+    ending, _ = take_to_end(frame.screen, opening)
+    return ending.exit

@@ -1,0 +1,127 @@
+"""What a run says while it goes on: its output as it comes, or events as JSON lines."""
+
+import sys
+from collections.abc import Sequence
+
+import msgspec
+
+from actum.cli.screen import Screen
+from actum.journal.contract import Store
+from actum.loop.endings import Ending
+from actum.records.events import Artifact, Event, PendingRow
+from actum.records.sessions import Environment, OutputChunk
+from actum.records.values import JSON
+
+
+class Narrator:
+    """Shows one run on one screen."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+
+    def output(self, chunk: OutputChunk) -> None:
+        """What the program prints, where it printed it."""
+        if self._screen.as_json:
+            self._screen.event({"event": "output", "stream": chunk.stream, "text": chunk.text})
+            return
+        if chunk.stream == "stdout":
+            self._screen.write(chunk.text)
+            return
+        sys.stderr.write(chunk.text)
+        sys.stderr.flush()
+
+    def waiting(self, run: str, rows: Sequence[PendingRow]) -> None:
+        """What the run waits for, and how to decide it."""
+        if self._screen.as_json:
+            for number, row in enumerate(rows, 1):
+                self._screen.event({"event": "approval", **row_document(run, number, row)})
+            return
+        self._screen.narrate(table_text(rows))
+        self._screen.narrate(
+            f"run {run} waits.   decide: actum approve {run} --all   then: actum resume {run}"
+        )
+
+    def end(self, store: Store, ending: Ending) -> None:
+        """The last line of a run for scripts."""
+        if self._screen.as_json:
+            self._screen.event(end_document(store, ending))
+
+
+def end_document(store: Store, ending: Ending) -> dict[str, JSON]:
+    """`{"event": "end", ...}`, as scripts read it."""
+    from actum.lifecycle.usage import usage_of
+
+    events = store.events()
+    return {
+        "event": "end",
+        "run": store.run,
+        "status": ending.status,
+        "output": ending.output,
+        "reason": ending.reason,
+        "exit": ending.exit,
+        "usage": msgspec.to_builtins(usage_of(events)),
+        "artifacts": artifacts(events),
+    }
+
+
+def artifacts(events: Sequence[Event]) -> list[JSON]:
+    """The files that programs left."""
+    return [
+        {"name": body.name, "size": body.blob.size, "sha256": body.blob.sha256}
+        for event in events
+        if isinstance(body := event.body, Artifact)
+    ]
+
+
+def row_document(run: str, number: int, row: PendingRow) -> dict[str, JSON]:
+    """One waiting row, as scripts read it. `id` is what `--select` takes."""
+    return {
+        "run": run,
+        "id": number,
+        "kind": row.kind,
+        "step": int(row.call.split(".", 1)[0]),
+        "line": row.line,
+        "tool": row.tool,
+        "arguments": row.arguments,
+        "effect": row.effect,
+        "rule": row.rule,
+        "why": row.why,
+    }
+
+
+def table_text(rows: Sequence[PendingRow]) -> str:
+    """The rows as a table for people."""
+    steps = sorted({row.call.split(".", 1)[0] for row in rows})
+    unknown = [row for row in rows if row.kind == "unknown"]
+    count = len(rows)
+    things = "1 thing that changes" if count == 1 else f"{count} things that change"
+    head = f"? step {', '.join(steps)} wants to do {things} something"
+    if unknown:
+        head = f"? step {', '.join(steps)}: it is not known whether this happened"
+    cells = [("#", "tool", "arguments", "effect", "rule")]
+    cells += [
+        (str(n), row.tool, _arguments(row), row.effect, row.rule or row.why)
+        for n, row in enumerate(rows, 1)
+    ]
+    widths = [min(60, max(len(line[i]) for line in cells)) for i in range(4)]
+    lines = [
+        "  ".join([*(cell[:width].ljust(width) for cell, width in zip(line, widths, strict=False)), line[4]])
+        for line in cells
+    ]
+    return "\n".join([head, *(f"  {line}".rstrip() for line in lines)])
+
+
+def _arguments(row: PendingRow) -> str:
+    return " ".join(f"{name}={_short(value)}" for name, value in row.arguments.items())
+
+
+def _short(value: JSON) -> str:
+    text = value if isinstance(value, str) and " " not in value else repr(value)
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def wall_text(environment: Environment) -> str:
+    """`place local: full (no Landlock)`."""
+    missing = [name for name, state in environment.layers.items() if state != "ok"]
+    tail = f" (without {', '.join(missing)})" if missing and environment.level == "full" else ""
+    return f"place {environment.place}: {environment.level}{tail}"

@@ -1,0 +1,110 @@
+"""`actum run`, and `actum "task"`: a task for an agent."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from actum.assemble import Workshop
+from actum.cli.frame import Frame
+from actum.cli.going import approver_here, take_to_end
+from actum.cli.narration import Narrator, wall_text
+from actum.journal.contract import Store
+from actum.lifecycle.live import LiveRun
+from actum.lifecycle.starting import start_task
+from actum.lifecycle.usage import usage_of
+from actum.records.sessions import OutputChunk
+from actum.records.values import JSON
+
+
+@click.command("run")
+@click.argument("task")
+@click.option("--tools", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--tools-as", default="tools", metavar="NAME", help="The name to import tools from.")
+@click.option("--model", metavar="MODEL", help="provider:name, a URL with #name, or scripted:FILE.")
+@click.option("--format", "action_format", type=click.Choice(["auto", "code", "json"]))
+@click.option("--place", metavar="PLACE", help="Where programs run.")
+@click.option("--usd", type=float, help="What the run may cost.")
+@click.option("--seconds", type=float, help="How long the run may take.")
+@click.option("--no-wait", is_flag=True, help="Refuse what would have to be asked.")
+@click.pass_obj
+def command(
+    frame: Frame,
+    *,
+    task: str,
+    tools: tuple[Path, ...],
+    tools_as: str,
+    model: str | None,
+    action_format: str | None,
+    place: str | None,
+    usd: float | None,
+    seconds: float | None,
+    no_wait: bool,
+) -> int:
+    """Give a task to an agent. The answer goes to stdout, everything else to stderr."""
+    flags: dict[str, JSON] = {
+        "format": action_format,
+        "place.name": place,
+        "budget.usd": usd,
+        "budget.seconds": seconds,
+    }
+    workshop = Workshop(frame.settings(flags), frame.environ)
+    approver = approver_here(frame.screen, no_wait=no_wait)
+
+    async def opening() -> tuple[LiveRun, Store]:
+        chosen, why = workshop.model(model)
+        parts = await workshop.parts(
+            sources=workshop.sources(tools),
+            model=chosen,
+            approver=approver,
+            listener=_listener(frame),
+        )
+        environment = await parts.place.environment()
+        start = workshop.start(task, tools_root=tools_as, no_wait=no_wait)
+        store = workshop.store()
+        frame.screen.notice(
+            f"model {chosen.name} ({why}) · {_at_most(workshop)} · {wall_text(environment)}"
+            f" · record {store.run} stays on this machine"
+        )
+        live = await start_task(store, start, parts, somebody=approver is not None)
+        return live, store
+
+    ending, store = take_to_end(frame.screen, opening)
+    if not frame.screen.as_json:
+        if ending.status == "done":
+            frame.screen.data(answer_text(ending.output))
+        usage = usage_of(store.events())
+        frame.screen.narrate(
+            f"  {usage.calls} calls · {usage.requests} requests · {usage.tokens:,} tokens · "
+            f"{_money(usage.usd)} · {usage.seconds:.1f} s      "
+            f"again, offline: actum replay {store.run}"
+        )
+    return ending.exit
+
+
+def answer_text(output: JSON) -> str:
+    """An answer as a person reads it: words as they are, data as JSON."""
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, indent=2)
+
+
+def _listener(frame: Frame):
+    if frame.screen.as_json:
+        return Narrator(frame.screen).output
+
+    def to_stderr(chunk: OutputChunk) -> None:
+        # What a program prints is for the model; a person may look on.
+        if sys.stderr.isatty():
+            sys.stderr.write(chunk.text)
+            sys.stderr.flush()
+
+    return to_stderr
+
+
+def _at_most(workshop: Workshop) -> str:
+    usd = workshop.settings.budget.usd
+    return "no limit on its cost" if usd is None else f"at most ${usd:.2f}"
+
+
+def _money(usd: float | None) -> str:
+    return "price not known" if usd is None else f"${usd:.3f}"

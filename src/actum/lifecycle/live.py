@@ -1,0 +1,184 @@
+"""A run that goes on: started just now, or from its record. It is the same code."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from actum.catalog.catalog import Catalog
+from actum.errors import DoesNotVerify, Diverged
+from actum.gate.approval import Approvals, Parked
+from actum.gate.budget import CallBudget
+from actum.gate.gate import Gate
+from actum.gate.policy import Policy
+from actum.journal.contract import Store
+from actum.lifecycle.parts import Parts, brief_of, session_spec
+from actum.lifecycle.usage import usage_of
+from actum.loop.direct_calls import DirectCalls
+from actum.loop.endings import INTERRUPTED, PAUSED, Ending
+from actum.loop.formats.finding import open_format
+from actum.loop.loop import Loop
+from actum.loop.single_program import run_single_program
+from actum.loop.steps import Steps
+from actum.records.actions import RunCode
+from actum.records.events import AnyBody, Divergence, Draft, Event, RunEnd, RunPause, RunStart
+from actum.records.tools import ToolSpec
+from actum.session.desk import Desk
+from actum.session.difference import ProgramDiverged
+from actum.session.programs import Programs
+from actum.session.view import RunView
+
+
+class LiveRun:
+    """One run with its live things. `go` takes it to its end, or to where it has to wait."""
+
+    def __init__(self, store: Store, parts: Parts) -> None:
+        self._store = store
+        self._parts = parts
+        self._programs: Programs | None = None
+
+    def interrupt(self) -> bool:
+        """Stop the running program. False where none is running."""
+        return self._programs is not None and self._programs.interrupt()
+
+    async def close(self) -> None:
+        """Let go of the place and the sources."""
+        await self._parts.place.close()
+        for source in self._parts.sources:
+            await source.close()
+
+    async def go(self) -> Ending:
+        """Go on until the run is done or waits for a person."""
+        first, start = run_start(self._store.events())
+        view = RunView(self._store.events())
+        catalog = self._parts.catalog
+        desk = Desk(self._store, view, _finder(catalog))
+        desk.open(self._gate(start, catalog, view, desk))
+        programs = Programs(
+            self._parts.place,
+            session_spec(start, first.time),
+            view,
+            desk=desk,
+            modules=catalog.module,
+            listener=self._parts.listener,
+        )
+        self._programs = programs
+        try:
+            return await self._finished(await self._drive(start, view, desk, programs))
+        except Parked as parked:
+            return await self._parked(parked)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._cancelled())
+            raise
+        except Diverged as diverged:
+            await self._diverged(diverged)
+            raise
+        finally:
+            await asyncio.shield(_close(programs, desk))
+
+    async def _drive(
+        self, start: RunStart, view: RunView, desk: Desk, programs: Programs
+    ) -> Ending:
+        steps = Steps(view, desk, self._parts.model, self._parts.watcher)
+        if start.entry == "program":
+            return await run_single_program(_own_program(view), steps, programs)
+        loop = Loop(
+            open_format(start.action_format), brief_of(start), steps, programs, DirectCalls(steps)
+        )
+        requests = start.budget.get("requests")
+        return await loop.run(start.task, requests if isinstance(requests, int) else None)
+
+    def _gate(self, start: RunStart, catalog: Catalog, view: RunView, desk: Desk) -> Gate:
+        today = self._parts.policy
+        generations = (start.policy,) if today is None else (start.policy, today)
+        calls = start.budget.get("calls")
+        approvals = Approvals(
+            desk,
+            approver=self._parts.approver,
+            recheck=_rechecker(catalog),
+            decided=view.decisions,
+            requested=set(view.rows),
+            rest=view.rest,
+        )
+        return Gate(
+            catalog,
+            Policy(*generations, principal=start.principal),
+            CallBudget(calls if isinstance(calls, int) else None, used=len(view.attempted)),
+            approvals,
+            desk,
+        )
+
+    async def _finished(self, ending: Ending) -> Ending:
+        await self._write(
+            RunEnd(
+                status=ending.status,
+                output=ending.output,
+                reason=ending.reason,
+                exit=ending.exit,
+                usage=usage_of(self._store.events()),
+            )
+        )
+        return ending
+
+    async def _parked(self, parked: Parked) -> Ending:
+        count = len(parked.rows)
+        reason = f"{count} call{'s' if count != 1 else ''} waiting for an approval"
+        await self._write(RunPause(reason=reason))
+        return Ending(status="paused", exit=PAUSED, reason=reason)
+
+    async def _cancelled(self) -> None:
+        usage = usage_of(self._store.events())
+        await self._write(
+            RunEnd(status="cancelled", reason="interrupted", exit=INTERRUPTED, usage=usage)
+        )
+
+    async def _diverged(self, diverged: Diverged) -> None:
+        difference = diverged.difference if isinstance(diverged, ProgramDiverged) else None
+        await self._write(
+            Divergence(
+                at=(difference.seq if difference else None) or 0,
+                recorded=difference.recorded if difference else "",
+                replayed=difference.replayed if difference else diverged.message,
+            )
+        )
+
+    async def _write(self, body: AnyBody) -> None:
+        self._store.append(Draft(body=body))
+        await self._store.sync()
+
+
+def run_start(events: Sequence[Event]) -> tuple[Event, RunStart]:
+    """The first event of a run, which says all that the run was to be."""
+    first = events[0] if events else None
+    if first is not None and isinstance(first.body, RunStart):
+        return first, first.body
+    raise DoesNotVerify(
+        "this record does not begin with a run.start",
+        hints=("see what is in it:   actum verify RUN",),
+    )
+
+
+def _own_program(view: RunView) -> str:
+    action = view.step(1).action
+    if action is not None and isinstance(action.action, RunCode):
+        return action.action.program
+    raise DoesNotVerify("this record holds no program", hints=("run it again:   actum exec FILE",))
+
+
+def _finder(catalog: Catalog) -> Callable[[str], ToolSpec | None]:
+    def find(name: str) -> ToolSpec | None:
+        entry = catalog.find(name)
+        return entry.spec if entry is not None else None
+
+    return find
+
+
+def _rechecker(catalog: Catalog) -> Callable[[str, dict[str, object]], dict[str, object]]:
+    def recheck(tool: str, arguments: dict[str, object]) -> dict[str, object]:
+        entry = catalog.find(tool)
+        return entry.source.check(tool, (), arguments) if entry is not None else arguments
+
+    return recheck
+
+
+async def _close(programs: Programs, desk: Desk) -> None:
+    await programs.close()
+    await desk.close()

@@ -1,0 +1,51 @@
+"""What a run needs beside its record: the live things."""
+
+from dataclasses import dataclass
+
+from actum.catalog.catalog import Catalog
+from actum.gate.approval import Approver
+from actum.loop.formats.contract import Brief
+from actum.loop.steps import Watcher
+from actum.models.contract import Model
+from actum.places.contract import Place
+from actum.records.events import RunStart
+from actum.records.policies import RuleSet
+from actum.records.sessions import SessionSpec
+from actum.session.conductor import Listener
+from actum.tools.contract import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """The working objects of one run, put together by `assemble`."""
+
+    place: Place
+    catalog: Catalog
+    sources: tuple[Source, ...] = ()
+    model: Model | None = None
+    approver: Approver | None = None
+    listener: Listener | None = None
+    watcher: Watcher | None = None
+    policy: tuple[RuleSet, ...] | None = None
+    """The rules as of today, where a recorded run goes on."""
+
+
+def session_spec(start: RunStart, started: int) -> SessionSpec:
+    """How the sessions of a run begin: the same each time, from its record alone."""
+    return SessionSpec(
+        seed=start.seed, started=started, tools_root=start.tools_root, limits=start.limits
+    )
+
+
+def brief_of(start: RunStart) -> Brief:
+    """What the model was told at the start, from the record alone."""
+    details = start.environment.details if start.environment else {}
+    packages = details.get("packages", [])
+    names = tuple(str(name) for name in packages) if isinstance(packages, list) else ()
+    return Brief(
+        manifest=start.manifest,
+        tools_root=start.tools_root,
+        instructions=start.instructions,
+        output_schema=start.output_schema,
+        packages=names,
+    )

@@ -1,0 +1,116 @@
+"""Do a recorded run again, from its record alone: no model, no tools, no network."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from actum.errors import Diverged
+from actum.lifecycle.live import run_start
+from actum.lifecycle.parts import brief_of, session_spec
+from actum.loop.direct_calls import DirectCalls
+from actum.loop.endings import Ending
+from actum.loop.formats.finding import open_format
+from actum.loop.loop import Loop
+from actum.loop.single_program import run_single_program
+from actum.loop.steps import Steps
+from actum.places.contract import Place
+from actum.records.actions import RunCode
+from actum.records.events import Event, Output, RunEnd, RunStart
+from actum.records.sessions import OutputChunk
+from actum.session.conductor import Listener
+from actum.session.difference import Difference, ProgramDiverged, RecordOver
+from actum.session.programs import Programs
+from actum.session.view import RunView
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a replay."""
+
+    identical: bool
+    events: int
+    difference: Difference | None = None
+    remarks: tuple[str, ...] = ()
+
+
+async def replay(
+    events: Sequence[Event],
+    place: Place,
+    *,
+    listener: Listener | None = None,
+    instead: Mapping[int, str] | None = None,
+    until: int | None = None,
+) -> Report:
+    """Run every program again and compare each call, value, line of output and the answer.
+
+    `instead` holds programs that stand in for recorded ones; `until` is the last step to do.
+    """
+    first, start = run_start(events)
+    view = RunView(_up_to(events, until))
+    programs = Programs(
+        place, session_spec(start, first.time), view, listener=listener, instead=instead
+    )
+    steps = Steps(view, None)
+    remarks: list[str] = []
+    difference: Difference | None = None
+    try:
+        ending = await _again(start, view, steps, programs)
+        difference = _compare_end(events, ending)
+    except RecordOver as over:
+        remarks.append(f"the record ends in step {over.step}: up to there it is the same")
+    except ProgramDiverged as diverged:
+        difference = diverged.difference
+    except Diverged as diverged:
+        difference = Difference(
+            seq=None, step=0, line=None, recorded="the record", replayed=diverged.message
+        )
+    finally:
+        await programs.close()
+    return Report(
+        identical=difference is None,
+        events=len(events),
+        difference=difference,
+        remarks=(*steps.remarks, *remarks),
+    )
+
+
+def replay_from_results(events: Sequence[Event], listener: Listener | None) -> Report:
+    """Show a record again without running anything."""
+    run_start(events)
+    for event in events:
+        if isinstance(event.body, Output) and listener is not None:
+            listener(OutputChunk(event.body.stream, event.body.text))
+    return Report(identical=True, events=len(events), remarks=("shown from the record alone",))
+
+
+async def _again(start: RunStart, view: RunView, steps: Steps, programs: Programs) -> Ending:
+    if start.entry == "program":
+        action = view.step(1).action
+        if action is None or not isinstance(action.action, RunCode):
+            raise RecordOver(1)
+        return await run_single_program(action.action.program, steps, programs)
+    loop = Loop(
+        open_format(start.action_format), brief_of(start), steps, programs, DirectCalls(steps)
+    )
+    requests = start.budget.get("requests")
+    return await loop.run(start.task, requests if isinstance(requests, int) else None)
+
+
+def _up_to(events: Sequence[Event], until: int | None) -> list[Event]:
+    if until is None:
+        return list(events)
+    return [event for event in events if event.step is None or event.step <= until]
+
+
+def _compare_end(events: Sequence[Event], ending: Ending) -> Difference | None:
+    recorded = events[-1].body
+    if not isinstance(recorded, RunEnd):
+        return None
+    if (recorded.status, recorded.output) == (ending.status, ending.output):
+        return None
+    return Difference(
+        seq=events[-1].seq,
+        step=0,
+        line=None,
+        recorded=f"{recorded.status}: {recorded.output!r}",
+        replayed=f"{ending.status}: {ending.output!r}",
+    )

@@ -1,0 +1,66 @@
+"""The first moment of a run: everything that it is to be goes into its record."""
+
+import secrets
+
+import msgspec
+
+import actum
+from actum.errors import UserMistake
+from actum.journal.contract import Store
+from actum.lifecycle.live import LiveRun
+from actum.lifecycle.parts import Parts
+from actum.records.actions import RunCode
+from actum.records.events import ActionStart, Draft, RunStart
+
+SHOWN = 5
+
+
+async def start_task(store: Store, start: RunStart, parts: Parts, *, somebody: bool) -> LiveRun:
+    """Begin a run with a task for a model."""
+    if not somebody:
+        _refuse_oversights(start, parts)
+    await _begin(store, start, parts)
+    await store.sync()
+    return LiveRun(store, parts)
+
+
+async def start_program(store: Store, start: RunStart, parts: Parts, source: str) -> LiveRun:
+    """Begin a run that is one program. Start and program are written together."""
+    await _begin(store, start, parts)
+    store.append(Draft(body=ActionStart(action=RunCode(program=source)), step=1))
+    await store.sync()
+    return LiveRun(store, parts)
+
+
+async def _begin(store: Store, start: RunStart, parts: Parts) -> None:
+    whole = msgspec.structs.replace(
+        start,
+        actum=actum.__version__,
+        run=store.run,
+        seed=secrets.token_hex(16),
+        environment=await parts.place.environment(),
+        manifest=parts.catalog.manifest(start.tools_root),
+        sources=tuple(source.record() for source in parts.sources),
+        model=parts.model.name if parts.model is not None else None,
+    )
+    store.append(Draft(body=whole))
+
+
+def _refuse_oversights(start: RunStart, parts: Parts) -> None:
+    """A run that could only wait for somebody who will not come is a mistake, said at once."""
+    if any(rules.rules for rules in start.policy):
+        return
+    undeclared = [spec for spec in parts.catalog.specs if not spec.declared]
+    if not undeclared:
+        return
+    names = ", ".join(spec.name for spec in undeclared[:SHOWN])
+    more = f" and {len(undeclared) - SHOWN} more" if len(undeclared) > SHOWN else ""
+    first = undeclared[0].name.rsplit(".", 1)[-1]
+    raise UserMistake(
+        f"nobody is there to ask, and these tools do not say what they change: {names}{more}",
+        why="a call without a declared effect counts as a write, and a write is asked about",
+        hints=(
+            f'say it: @tool(effect="read"), or tools=[tool(effect="read")({first})]',
+            'or write a rule: [[policy]] tool = "..." decide = "allow" in actum.toml',
+        ),
+    )

@@ -1,0 +1,49 @@
+"""How a run can end, and what its status and exit code are."""
+
+import msgspec
+
+from actum.records.events import RunStatus
+from actum.records.outcomes import Outcome
+from actum.records.values import JSON
+
+DONE, FAILED, USAGE, SETUP, DENIED, BUDGET, TIME, BROKEN, PAUSED = range(9)
+INTERRUPTED = 130
+_TIME_LIMITS = {"seconds", "cpu"}
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """A run is over, or waits."""
+
+    status: RunStatus
+    exit: int
+    output: JSON = None
+    reason: str = ""
+
+
+def ending_of_program(outcome: Outcome) -> Ending:
+    """What the end of its one program means for a run that is only that program."""
+    error = outcome.error
+    reason = f"{error.type}: {error.message}" if error else ""
+    match outcome.status:
+        case "done" | "finished":
+            return Ending(status="done", exit=DONE, output=outcome.value)
+        case "interrupted":
+            return Ending(status="cancelled", exit=INTERRUPTED, reason="interrupted")
+        case "killed":
+            return ending_of_limit(outcome)
+        case "failed":
+            if error is not None and error.type == "Denied":
+                return Ending(status="denied", exit=DENIED, reason=reason)
+            return Ending(status="failed", exit=FAILED, reason=reason)
+
+
+def ending_of_limit(outcome: Outcome) -> Ending:
+    """A program that was ended from outside."""
+    reason = outcome.error.message if outcome.error else f"the limit of {outcome.limit}"
+    if outcome.limit in _TIME_LIMITS:
+        return Ending(status="limit", exit=TIME, reason=reason)
+    if outcome.limit == "calls":
+        return Ending(status="limit", exit=BUDGET, reason=reason)
+    if outcome.limit is None and outcome.exit_code == INTERRUPTED:
+        return Ending(status="cancelled", exit=INTERRUPTED, reason="interrupted")
+    return Ending(status="failed", exit=FAILED, reason=reason)

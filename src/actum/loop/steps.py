@@ -1,0 +1,179 @@
+"""Each thing of a step is done once: taken from the record where it has it, else done and written down."""
+
+import hashlib
+from collections.abc import Callable
+
+import msgspec
+
+from actum.errors import ModelFailed, NoModel
+from actum.journal.contract import Store
+from actum.models.contract import (
+    BlockDone,
+    Model,
+    ModelEvent,
+    ModelRequest,
+    ReplyEnd,
+    TextDelta,
+    UsageSeen,
+)
+from actum.records.actions import Action
+from actum.records.calls import ToolCall
+from actum.records.events import ActionEnd, ActionStart, Draft, Event
+from actum.records.events import ModelRequest as ModelRequested
+from actum.records.events import ModelResponse as ModelResponded
+from actum.records.messages import Part, Reply, Text, Usage
+from actum.records.outcomes import Outcome
+from actum.session.comparing import compare_outcomes
+from actum.session.desk import Desk
+from actum.session.difference import ProgramDiverged, RecordOver
+from actum.session.view import RunView, StepView
+
+Watcher = Callable[[int, ModelEvent], None]
+
+
+class Steps:
+    """The record of a run, seen from the loop. Without a desk nothing new happens: a replay."""
+
+    def __init__(
+        self,
+        view: RunView,
+        desk: Desk | None,
+        model: Model | None = None,
+        watcher: Watcher | None = None,
+    ) -> None:
+        self.view = view
+        self.desk = desk
+        self._model = model
+        self._watcher = watcher
+        self.remarks: list[str] = []
+        self._sent = 0
+
+    @property
+    def store(self) -> Store | None:
+        """Where new events go."""
+        return self.desk.store if self.desk is not None else None
+
+    def recorded(self, step: int) -> StepView:
+        """What the record has of a step."""
+        return self.view.step(step)
+
+    async def reply(self, step: int, request: ModelRequest) -> Reply:
+        """The model's answer: the recorded one, or a new one."""
+        added, self._sent = request.messages[self._sent :], len(request.messages)
+        recorded = self.recorded(step)
+        if recorded.reply is not None:
+            self._remark_on(step, recorded, request)
+            # The answer itself stands in no message yet.
+            return recorded.reply
+        desk = self._live(step)
+        model = self._model
+        if model is None:
+            raise NoModel("there is no model to ask", hints=("name one:   --model PROVIDER:NAME",))
+        desk.record(
+            ModelRequested(
+                model=model.name,
+                digest=digest(request),
+                added=added,
+                count=len(request.messages),
+                parameters={"tools": [tool.name for tool in request.tools]},
+            ),
+            step,
+        )
+        reply = await self._ask(step, model, request)
+        desk.record(ModelResponded(reply=reply), step)
+        # It has been paid for: losing it would mean to pay again.
+        await desk.store.sync()
+        return reply
+
+    def begin(self, step: int, action: Action) -> Event:
+        """The action of a step begins: the event under which everything in it stands."""
+        recorded = self.recorded(step)
+        if recorded.start is not None:
+            known = recorded.action
+            if known is not None and known.action != action:
+                raise ProgramDiverged(
+                    step, recorded.start, _brief(known.action), _brief(action), None
+                )
+            if self.desk is not None:
+                self.desk.begin(recorded.start)
+            return recorded.start
+        desk = self._live(step)
+        start = desk.store.append(Draft(body=ActionStart(action=action), step=step))
+        desk.begin(start)
+        return start
+
+    def end(self, step: int, outcome: Outcome | None, observation: str) -> str:
+        """The action of a step is over. What the model is told of it."""
+        recorded = self.recorded(step)
+        if recorded.end is not None and recorded.ending is not None:
+            if outcome is not None:
+                compare_outcomes(step, recorded.end, recorded.ending, outcome)
+            return recorded.ending.observation
+        self._live(step).record(ActionEnd(outcome=outcome, observation=observation), step)
+        return observation
+
+    def printed(self, step: int, stream: str = "stdout") -> str:
+        """What the program of a step has written so far."""
+        if self.desk is None:
+            return self.recorded(step).printed(stream)
+        return RunView(self.desk.store.events()).step(step).printed(stream)
+
+    def answered(self, call: ToolCall) -> bool:
+        """Whether the record has the answer to this call."""
+        return call.id in self.view.answered
+
+    def _live(self, step: int) -> Desk:
+        if self.desk is None:
+            raise RecordOver(step)
+        return self.desk
+
+    def _remark_on(self, step: int, recorded: StepView, request: ModelRequest) -> None:
+        body = recorded.request.body if recorded.request else None
+        if isinstance(body, ModelRequested) and body.digest != digest(request):
+            self.remarks.append(f"step {step}: this version words its prompt differently")
+
+    async def _ask(self, step: int, model: Model, request: ModelRequest) -> Reply:
+        parts: list[Part] = []
+        text: list[str] = []
+        usage = Usage(requests=1)
+        ending: ReplyEnd | None = None
+        async for event in model.stream(request):
+            if self._watcher is not None:
+                self._watcher(step, event)
+            match event:
+                case TextDelta():
+                    text.append(event.text)
+                case BlockDone():
+                    _close_text(text, parts)
+                    parts.append(event.block)
+                case UsageSeen():
+                    usage = event.usage
+                case ReplyEnd():
+                    ending = event
+                case _:
+                    continue
+        _close_text(text, parts)
+        if ending is None:
+            raise ModelFailed(
+                f"the answer of {model.name} was cut off",
+                why="its stream ended without its end mark",
+                hints=("go on from here:   actum resume last",),
+            )
+        return Reply(
+            parts=tuple(parts), stop=ending.stop, usage=usage, model=ending.model, id=ending.id
+        )
+
+
+def digest(request: ModelRequest) -> str:
+    """One short name for everything that a model is asked with."""
+    return hashlib.sha256(msgspec.json.encode(request)).hexdigest()
+
+
+def _close_text(text: list[str], parts: list[Part]) -> None:
+    if text:
+        parts.append(Text("".join(text)))
+        text.clear()
+
+
+def _brief(action: Action) -> str:
+    return msgspec.json.encode(action).decode()[:200]
