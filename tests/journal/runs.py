@@ -107,7 +107,7 @@ def record_every_kind(folder: Path, run: str = "R001") -> Path:
                 Draft(
                     body=body,
                     parent=4 if inside else None,
-                    step=1 if inside else None,
+                    step=1 if 2 < place < 21 else None,
                     line=2 if inside else None,
                 )
             )
