@@ -164,10 +164,14 @@ def test_bytes_that_are_not_there_or_not_of_that_size_are_refused(
     asyncio.run(scene())
 
 
+def hide(text: str) -> str:
+    return text.replace("hunter2", "***")
+
+
 def test_a_mask_is_applied_before_an_event_is_chained(kind: Any, tmp_path: Path) -> None:
     async def scene() -> None:
         store: Any = open_store(kind, tmp_path)
-        store.mask = lambda text: text.replace("hunter2", "***")
+        store.mask = hide
         event = store.append(said("password hunter2"))
         assert event.body == Output(stream="stdout", text="password ***")
         assert "hunter2" not in event.text

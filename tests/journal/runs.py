@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from actum.journal.recording import Recording
 from actum.journal.sqlite import SqliteStore
 from actum.records.actions import CallTools, RunCode, WantedCall
 from actum.records.events import (
@@ -34,6 +35,7 @@ from actum.records.events import (
 from actum.records.messages import Reply, Text, Usage, said
 from actum.records.outcomes import Outcome
 from actum.records.sessions import Environment
+from actum.records.values import JSON, BlobRef
 
 SMALL = b"figure" * 50
 LARGE = b"table" * 300_000
@@ -43,6 +45,7 @@ ENVIRONMENT = Environment(id="e", place="local", level="full", python="3.11")
 def bodies(store: SqliteStore) -> list[AnyBody]:
     """One of every kind, in an order that a run could have."""
     reply = Reply(parts=(Text("```python\nprint(1)\n```"),), usage=Usage(requests=1, usd=0.25))
+    mark: JSON = {"$blob": blob_mark(store, LARGE)}
     row = PendingRow(call="1.2", tool="mail.send", arguments={"to": "a@example.com"})
     return [
         RunStart(run=store.run, task="count é", model="scripted:x", environment=ENVIRONMENT),
@@ -52,7 +55,7 @@ def bodies(store: SqliteStore) -> list[AnyBody]:
         ModuleLoad(name="tools.crm", text="def get(): ..."),
         ToolCalled(number=1, tool="crm.get", kwargs={"i": 1}, effect="read", key="k"),
         ToolAttempted(number=1),
-        ToolResult(number=1, value={"$blob": blob_mark(store, LARGE)}),
+        ToolResult(number=1, value=mark),
         ToolCalled(number=2, tool="mail.send", effect="write"),
         ApprovalRequest(rows=(row,)),
         RunPause(reason="approval"),
@@ -70,7 +73,7 @@ def bodies(store: SqliteStore) -> list[AnyBody]:
     ]
 
 
-def blob_mark(store: SqliteStore, content: bytes) -> dict[str, str | int]:
+def blob_mark(store: SqliteStore, content: bytes) -> JSON:
     """What stands behind `$blob` in data."""
     blob = store.put(content)
     return {"sha256": blob.sha256, "size": blob.size, "type": blob.type}
@@ -78,9 +81,15 @@ def blob_mark(store: SqliteStore, content: bytes) -> dict[str, str | int]:
 
 def a_model_that_names_bytes() -> ActionStart:
     """What a model wrote looks like a mark, and is none."""
-    blob = {"sha256": "0" * 64, "size": 3, "type": "text/plain"}
-    call = WantedCall(id="1", tool="crm.get", arguments={"file": {"$blob": blob}})
+    blob: JSON = {"sha256": "0" * 64, "size": 3, "type": "text/plain"}
+    marked: JSON = {"$blob": blob}
+    call = WantedCall(id="1", tool="crm.get", arguments={"file": marked})
     return ActionStart(action=CallTools(calls=(call,)))
+
+
+def artifact_of(recording: Recording) -> BlobRef:
+    """The blob of the file that the program left."""
+    return next(e.body.blob for e in recording.events if isinstance(e.body, Artifact))
 
 
 def record(folder: Path, run: str, drafts: list[Draft]) -> Path:

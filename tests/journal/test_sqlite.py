@@ -20,7 +20,7 @@ from actum.journal.recording import read_run
 from actum.journal.sqlite import SqliteStore
 from actum.journal.verify import verify
 from actum.records.events import BODIES, Draft, Newer, Output, RunStart
-from tests.journal.runs import LARGE, SMALL, bodies, record, record_every_kind
+from tests.journal.runs import LARGE, SMALL, artifact_of, bodies, record, record_every_kind
 
 WRITER = """
 import asyncio, os, resource, sys
@@ -73,8 +73,7 @@ def test_every_kind_comes_back_from_the_file(tmp_path: Path) -> None:
     assert [event.kind for event in recording.events[3:5]] == ["action.start", "module.load"]
     assert {event.kind for event in recording.events} == set(BODIES)
     assert recording.head == recording.events[-1].hash
-    artifact = next(event.body for event in recording.events if event.kind == "artifact")
-    assert recording.get(artifact.blob) == SMALL  # pyright: ignore[reportAttributeAccessIssue] -- found by its kind
+    assert recording.get(artifact_of(recording)) == SMALL
     assert beside(path).keys() == {
         "R001.actum",
         f"R001.blobs/{hashlib.sha256(LARGE).hexdigest()[:2]}/{hashlib.sha256(LARGE).hexdigest()}",

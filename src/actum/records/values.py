@@ -67,7 +67,7 @@ def mark(value: object) -> JSON:
         raise TypeError("value: it contains itself, or is too deep to cross") from None
 
 
-def unmark(value: JSON, load_blob: LoadBlob | None = None) -> object:
+def unmark(value: object, load_blob: LoadBlob | None = None) -> object:
     """The value behind its marks. Without `load_blob` the marks of blobs stay as they are.
 
     Raises ValueError where a mark says nothing.
