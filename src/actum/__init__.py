@@ -4,7 +4,15 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from actum import runs as runs
+    from actum.agent import Agent as Agent
+    from actum.agent import Policy as Policy
+    from actum.agent import Run as Run
     from actum.errors import ActumError as ActumError
+    from actum.errors import NoOutput as NoOutput
+    from actum.models.scripted import scripted as scripted
+    from actum.settings.tree import Budget as Budget
+    from actum.tools.declaration import tool as tool
 
 __version__ = "0.1.0"
 
@@ -12,8 +20,26 @@ __version__ = "0.1.0"
 # `import actum` stays light. A new name is one line here, one in the block above and in `__all__`.
 _ROOMS = {
     "ActumError": "actum.errors",
+    "Agent": "actum.agent",
+    "Budget": "actum.settings.tree",
+    "NoOutput": "actum.errors",
+    "Policy": "actum.agent",
+    "Run": "actum.agent",
+    "runs": "actum.runs",
+    "scripted": "actum.models.scripted",
+    "tool": "actum.tools.declaration",
 }
-__all__ = ["ActumError"]
+__all__ = [
+    "ActumError",
+    "Agent",
+    "Budget",
+    "NoOutput",
+    "Policy",
+    "Run",
+    "runs",
+    "scripted",
+    "tool",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -40,8 +40,7 @@ class Workshop:
 
     def place(self) -> Place:
         """The place that the settings name, or the best of this machine."""
-        choice = self.settings.place
-        return open_place(choice.name, choice.minimum_level)
+        return open_place(self.settings.place.name)
 
     def sources(self, named: Sequence[Path] = ()) -> tuple[Source, ...]:
         """The tools of the settings, and the files that were named beside them."""
@@ -74,6 +73,7 @@ class Workshop:
             instructions=self.settings.instructions,
             budget={name: value for name, value in budget.items() if value is not None},
             limits=self.settings.limits,
+            minimum_level=self.settings.place.minimum_level,
             policy=self.rules(),
             folder=str(Path.cwd()),
         )

@@ -33,7 +33,11 @@ class Parts:
 def session_spec(start: RunStart, started: int) -> SessionSpec:
     """How the sessions of a run begin: the same each time, from its record alone."""
     return SessionSpec(
-        seed=start.seed, started=started, tools_root=start.tools_root, limits=start.limits
+        seed=start.seed,
+        started=started,
+        tools_root=start.tools_root,
+        limits=start.limits,
+        minimum_level=start.minimum_level,
     )
 
 

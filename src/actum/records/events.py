@@ -13,7 +13,7 @@ from actum.records.calls import Caller
 from actum.records.messages import Message, Reply, Usage
 from actum.records.outcomes import Outcome
 from actum.records.policies import RuleSet
-from actum.records.sessions import Environment, Limits
+from actum.records.sessions import Environment, Level, Limits
 from actum.records.tools import Effect
 from actum.records.values import JSON, BlobRef
 
@@ -63,6 +63,7 @@ class RunStart(Body):
     output_schema: dict[str, JSON] | None = None
     budget: dict[str, JSON] = {}
     limits: Limits = Limits()
+    minimum_level: Level | None = None
     mounts: tuple[str, ...] = ()
     network: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
