@@ -67,6 +67,7 @@ def ollama_url(given: str) -> str:
     if given.lstrip(":").isdigit():
         address = f"http://127.0.0.1:{given.lstrip(':')}"
     parts = urlsplit(address)
-    host = "127.0.0.1" if parts.hostname in (None, "0.0.0.0") else parts.hostname
+    # A server that listens everywhere is asked here.
+    host = parts.hostname if (parts.hostname or "").strip("0.") else "127.0.0.1"
     port = parts.port or (11434 if "://" not in given else {"https": 443}.get(parts.scheme, 80))
     return f"{parts.scheme}://{host}:{port}/v1"

@@ -1,7 +1,7 @@
 """Model servers on this machine, looked for side by side."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
@@ -37,8 +37,12 @@ def find_local_servers(
     """
     if addresses is None:
         addresses = [(name, base_url(BY_NAME[name], environ)) for name in LOCAL_SERVERS]
-    with ThreadPoolExecutor(max_workers=max(len(addresses), 1)) as pool:
-        found = pool.map(lambda pair: _ask(*pair), addresses)
+    pool = ThreadPoolExecutor(max_workers=max(len(addresses), 1))
+    asked = [pool.submit(_ask, provider, address) for provider, address in addresses]
+    done, _ = wait(asked, timeout=PATIENCE)
+    # Whoever is late is not waited for.
+    pool.shutdown(wait=False, cancel_futures=True)
+    found = [future.result() for future in asked if future in done]
     return [server for server in found if server is not None]
 
 

@@ -1,7 +1,6 @@
 """A person at the terminal, or a program by files, plays the model."""
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
@@ -125,4 +124,4 @@ def _put(path: Path, content: bytes) -> None:
     """Write whole or not at all: whoever waits for the file must not read half of it."""
     half = path.with_suffix(".half")
     half.write_bytes(content)
-    os.replace(half, path)
+    half.replace(path)

@@ -61,6 +61,11 @@ class ReplyBuilder:
             id=self._end.id,
         )
 
+    @property
+    def usage(self) -> Usage:
+        """What has been used so far, also of an answer that was cut."""
+        return self._usage
+
     def _end_words(self) -> None:
         if self._words:
             self._parts.append(Text("".join(self._words)))
