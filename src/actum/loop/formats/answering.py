@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 
 from actum.loop.formats.contract import Told
-from actum.records.messages import Message, NativeResult, Part, Text
+from actum.loop.formats.reading.meaning import TEXT_CALL
+from actum.records.messages import Message, NativeCall, NativeResult, Part, Text
+
+TOGETHER = "Answered together with the first call of this turn."
 
 
 def answer_message(told: Sequence[Told]) -> Message:
@@ -11,9 +14,32 @@ def answer_message(told: Sequence[Told]) -> Message:
     results: list[Part] = [
         NativeResult(id=one.call_id, text=one.text, failed=one.failed)
         for one in told
-        if one.call_id is not None
+        if _is_native(one) and one.call_id is not None
     ]
-    words = "\n\n".join(one.text for one in told if one.call_id is None)
+    words = "\n\n".join(_words(one) for one in told if not _is_native(one))
     if words or not results:
         results.append(Text(words))
     return Message(role="user", parts=tuple(results))
+
+
+def every_call_told(told: Sequence[Told], calls: Sequence[NativeCall]) -> tuple[Told, ...]:
+    """The same, and a word on each native call that has none: providers refuse a gap."""
+    answered = {one.call_id for one in told}
+    missing = [call for call in calls if call.id not in answered]
+    first = [one for one in told if one.call_id is not None]
+    if missing and told and not first:
+        # Nobody knew the call that this answers, as for a `finish` that did not fit.
+        answer = Told(text=told[0].text, call_id=missing[0].id, failed=told[0].failed)
+        told = (answer, *told[1:])
+        missing = missing[1:]
+    return (*told, *(Told(text=TOGETHER, call_id=call.id) for call in missing))
+
+
+def _is_native(told: Told) -> bool:
+    return told.call_id is not None and not told.call_id.startswith(TEXT_CALL)
+
+
+def _words(told: Told) -> str:
+    if told.call_id is None:
+        return told.text
+    return f"Result of call {told.call_id.removeprefix(TEXT_CALL)}:\n{told.text}"

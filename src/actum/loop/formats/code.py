@@ -1,20 +1,22 @@
 """One Python program a turn."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+
+import msgspec
 
 from actum.loop.formats.answering import answer_message
 from actum.loop.formats.contract import Brief, FormatName, Told
 from actum.loop.formats.observation import observation_text
 from actum.loop.formats.prompts import (
     filled,
+    folders_section,
     instructions_section,
     manifest_section,
     packages_section,
-    schema_text,
     sections,
 )
-from actum.loop.formats.reading.replies import read_program
+from actum.loop.formats.reading.replies import read_reply
+from actum.loop.formats.typed import program_ending
 from actum.models.contract import NativeTool
 from actum.records.actions import Action
 from actum.records.messages import Message, Reply
@@ -42,26 +44,20 @@ BY_FENCE = """To act, write one whole program in one block:
 ```python
 print(1 + 1)
 ```"""
-FREE_END = """When the task is done, call `finish(value)` in the program that has the answer, or \
-answer in plain words without a program."""
-TYPED_END = """When the task is done, call `finish(value)` in a program. Plain words are no answer. \
-The value must fit this JSON schema:"""
+FIRST = "orders = shop.orders()\nprint(orders[0])"
+SECOND = "late = [o for o in orders if o.days_late > 0]\nprint(len(late), 'late')"
 
 
 class Code:
     """The action is a program; tools are modules inside it."""
 
-    name: ClassVar[FormatName] = "code"
+    name: FormatName = "code"
 
     def system(self, brief: Brief) -> str:
         return sections(
-            filled(
-                "code",
-                act=BY_CALL if brief.native_calls else BY_FENCE,
-                end=ending(brief),
-                root=brief.tools_root,
-            ),
+            _small(brief) if brief.small_model else _full(brief),
             packages_section(brief),
+            folders_section(brief),
             manifest_section(brief),
             instructions_section(brief),
         )
@@ -70,7 +66,7 @@ class Code:
         return (PYTHON,) if brief.native_calls else ()
 
     def read(self, reply: Reply, brief: Brief) -> Action:
-        return read_program(reply, brief)
+        return read_reply(reply, brief, self.name)
 
     def observation(self, outcome: Outcome, printed: str, notes: Sequence[str] = ()) -> str:
         return observation_text(outcome, printed, notes)
@@ -79,8 +75,29 @@ class Code:
         return answer_message(told)
 
 
-def ending(brief: Brief) -> str:
-    """How a run of programs comes to its end."""
-    if brief.output_schema is None:
-        return FREE_END
-    return f"{TYPED_END}\n{schema_text(brief)}"
+def way_to_act(brief: Brief) -> str:
+    """How a program is sent."""
+    return BY_CALL if brief.native_calls else BY_FENCE
+
+
+def _full(brief: Brief) -> str:
+    end = program_ending(brief)
+    return filled("code", act=way_to_act(brief), end=end, root=brief.tools_root)
+
+
+def _small(brief: Brief) -> str:
+    return filled(
+        "code_small",
+        act=way_to_act(brief),
+        end=program_ending(brief),
+        root=brief.tools_root,
+        first=_example(FIRST, brief),
+        second=_example(SECOND, brief),
+    )
+
+
+def _example(program: str, brief: Brief) -> str:
+    """The program as the model should send it."""
+    if not brief.native_calls:
+        return f"```python\n{program}\n```"
+    return f"python({msgspec.json.encode({'code': program}).decode()})"

@@ -27,6 +27,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     """Where set, free text is no answer: `finish` takes a value of this schema."""
     packages: tuple[str, ...] = ()
     """Well-known packages that a program can import."""
+    folders: tuple[str, ...] = ()
+    """What a program finds in its working folder: `here/ (read-only)`."""
     direct: tuple[ToolSpec, ...] = ()
     """Tools that are native calls; filled for `json` and `auto`."""
     small_model: bool = False

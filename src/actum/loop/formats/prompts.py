@@ -47,6 +47,13 @@ def packages_section(brief: Brief) -> str:
     return f"Installed beside the standard library: {shown}."
 
 
+def folders_section(brief: Brief) -> str:
+    """What the user put into the working folder."""
+    if not brief.folders:
+        return ""
+    return f"In the working folder, from the user: {', '.join(brief.folders)}."
+
+
 def schema_text(brief: Brief) -> str:
     """The schema of the answer, in one line."""
     return msgspec.json.encode(brief.output_schema or {}).decode()

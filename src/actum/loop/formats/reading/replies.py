@@ -1,28 +1,138 @@
-"""A whole reply, by the ways in which a program can stand in it."""
+"""A whole reply, by each of the ways in which an action can stand in it."""
 
-import re
+from msgspec import UNSET
 
-import msgspec
-
-from actum.loop.formats.contract import Brief
-from actum.records.actions import Action, RunCode, Say, Unreadable
+from actum.loop.formats.contract import Brief, FormatName
+from actum.loop.formats.reading.blocks import blocks, is_program
+from actum.loop.formats.reading.calls import (
+    Asked,
+    Marked,
+    arguments_of,
+    calls_of,
+    loose_calls,
+    marked_calls,
+)
+from actum.loop.formats.reading.cleaning import before_invented, cleaned
+from actum.loop.formats.reading.meaning import (
+    Abilities,
+    Given,
+    abilities,
+    action_of,
+    program_in,
+    thought_in,
+)
+from actum.loop.formats.reading.names import PROGRAM_KEYS, THOUGHT_KEYS
+from actum.loop.formats.reading.objects import read_json
+from actum.loop.formats.reading.pythonic import pythonic_calls
+from actum.loop.formats.reading.words import CUT, FINAL, could_be, words_action
+from actum.loop.formats.reading.written import without_labels, written_program
+from actum.records.actions import Action, Finish, RunCode, Say, Unreadable
 from actum.records.messages import Reply
+from actum.records.values import JSON
 
-FENCE = re.compile(r"^```(?:python|py)?[ \t]*\n(.*?)(?:^```|\Z)", re.MULTILINE | re.DOTALL)
-EMPTY = "The answer was empty. Write a program, or the answer in plain words."
+BY_CALL = 'call python with {"code": "print(1 + 1)"}'
+BY_FENCE = """one program in one block:
+```python
+print(1 + 1)
+```"""
+EMPTY = "Your answer was empty. Write {way}"
+REFUSED = "The model refused to answer."
 
 
-def read_program(reply: Reply, brief: Brief) -> Action:
-    """A native call, a fence, or words."""
+def read_reply(reply: Reply, brief: Brief, name: FormatName) -> Action:
+    """What the model wants. What cannot be read is `Unreadable`, with the way out."""
+    can = abilities(brief, name)
+    text = cleaned(reply.text)
+    way = way_out(brief, name)
+    if reply.calls:
+        return _native(reply, can, text, way)
+    if reply.stop == "refusal":
+        return Say(text or REFUSED)
+    cut = reply.stop == "length"
+    if not text.strip():
+        return Unreadable((CUT if cut else EMPTY).format(way=way))
+    action = _object(text, can) or _marked(text, can)
+    if action is None and can.programs:
+        action = written_program(text, can, way, cut=cut)
+    action = action or _loose(text, can)
+    return action or words_action(text, can.schema, way, cut=cut)
+
+
+def way_out(brief: Brief, name: FormatName) -> str:
+    """How to act in this run, in one line or a tiny example."""
+    acts: list[str] = []
+    if name != "code" and brief.direct:
+        acts.append("a call of a tool")
+    if name != "json":
+        acts.append(BY_CALL if brief.native_calls else BY_FENCE)
+    typed = brief.output_schema is not None
+    end = "finish(value) to end" if typed else "the answer in plain words"
+    return f"{', or '.join([*acts, end])}."
+
+
+def _native(reply: Reply, can: Abilities, thought: str, way: str) -> Action:
+    given: list[Given] = []
     for call in reply.calls:
-        try:
-            program = msgspec.json.decode(call.arguments, type=dict[str, str])["code"]
-        except (msgspec.MsgspecError, KeyError):
-            return Unreadable('Call python with {"code": "..."}.', (call.id,))
-        return RunCode(program, thought=reply.text, call_id=call.id)
-    found = FENCE.search(reply.text)
-    if found:
-        return RunCode(found[1], thought=reply.text[: found.start()].strip())
-    if reply.text.strip():
-        return Say(reply.text.strip())
-    return Unreadable(EMPTY)
+        arguments = arguments_of(call.arguments)
+        if arguments is None and reply.stop == "length":
+            return Unreadable(CUT.format(way=way), tuple(call.id for call in reply.calls))
+        raw = "" if arguments is not None else call.arguments
+        given.append(Given(Asked(call.name, arguments or {}, raw), call.id))
+    return action_of(given, can, thought)
+
+
+def _object(text: str, can: Abilities) -> Action | None:
+    """The whole answer is one object: a value of the schema, a call, or `{thought, code}`."""
+    value = read_json(text) if text.lstrip()[:1] in {"{", "[", "`", "~"} else UNSET
+    if value is UNSET or not isinstance(value, dict | list):
+        return None
+    if can.schema is not None and isinstance(value, dict) and could_be(value, can.schema):
+        return Finish(value)
+    calls = calls_of(value, can.names)
+    if calls:
+        return action_of([Given(call) for call in calls], can, "")
+    if isinstance(value, dict) and can.programs:
+        return _thought_and_code(value)
+    return None
+
+
+def _thought_and_code(value: dict[str, JSON]) -> Action | None:
+    if not set(value) <= {*THOUGHT_KEYS, *PROGRAM_KEYS}:
+        return None
+    program = program_in(value)
+    if program:
+        return RunCode(program, thought=thought_in(value))
+    words = thought_in(value)
+    return Say(words) if words and program is not None else None
+
+
+def _marked(text: str, can: Abilities) -> Action | None:
+    """Calls between marks of their own, unless a program stands in front of them."""
+    found = marked_calls(text, can.names)
+    if found is None or _program_before(text, found.start, can):
+        return None
+    return _asked(text, found, can)
+
+
+def _program_before(text: str, start: int, can: Abilities) -> bool:
+    return can.programs and any(is_program(block) for block in blocks(text) if block.start < start)
+
+
+def _loose(text: str, can: Abilities) -> Action | None:
+    """Calls as bare JSON, or as Python where no program can be run."""
+    front = before_invented(text)
+    if FINAL.search(front):
+        return None
+    found = loose_calls(front, can.names)
+    if found is not None:
+        return _asked(front, found, can)
+    if can.programs:
+        return None
+    bodies = [block.body for block in blocks(front) if block.body] or [front]
+    calls = [call for body in bodies for call in pythonic_calls(body, can.tools)]
+    return action_of([Given(call) for call in calls], can, "") if calls else None
+
+
+def _asked(text: str, found: Marked, can: Abilities) -> Action:
+    thought = without_labels(text[: found.start].split("```", maxsplit=1)[0])
+    return action_of([Given(call) for call in found.calls], can, thought)

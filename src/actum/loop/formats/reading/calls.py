@@ -1,0 +1,243 @@
+"""Tool calls that stand in the text, in the dialects that models have learnt."""
+
+import re
+from collections.abc import Container, Sequence
+
+import msgspec
+from msgspec import UNSET
+
+from actum.loop.formats.reading.names import PROGRAM_KEYS, is_finish
+from actum.loop.formats.reading.objects import objects_inside, read_json
+from actum.records.values import JSON
+
+NAME_KEYS = ("name", "tool", "tool_name", "function_name", "recipient_name", "action", "function")
+ARGUMENT_KEYS = (
+    "arguments",
+    "args",
+    "parameters",
+    "params",
+    "input",
+    "inputs",
+    "kwargs",
+    "tool_input",
+    "action_input",
+    "tool_args",
+    "tool_arguments",
+)
+LISTS = ("tool_calls", "tool_uses", "calls", "function_calls", "actions")
+WRAPPERS = ("function", "function_call", "tool_call", "action", "tool_use", "call")
+NAME = r"[A-Za-z_][\w.\-]*"
+
+BODY = re.compile(
+    r"<(?P<tag>tool_call|tool_calls|function_call|function_calls|functioncall|tool_use|tool|call"
+    r"|\|tool_call\||\|tool_calls\|)>(?P<body>.*?)(?:</?(?P=tag)>|<\|/tool_call\|>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+FUNCTION = re.compile(
+    rf"<(?:function=|invoke name=|function name=|tool name=)[\"']?(?P<name>{NAME})[\"']?>"
+    r"(?P<body>.*?)(?:</(?:function|invoke|tool)>|\Z)",
+    re.DOTALL,
+)
+PARAMETER = re.compile(
+    r"<(?:parameter=|parameter name=|param name=|arg name=)[\"']?(?P<key>\w+)[\"']?>\n?"
+    r"(?P<value>.*?)\n?</(?:parameter|param|arg)>",
+    re.DOTALL,
+)
+ARGUMENT_PAIR = re.compile(
+    r"<arg_key>\s*(?P<key>\w+)\s*</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>", re.DOTALL
+)
+NAMED = re.compile(
+    rf"(?:<\uff5ctool\u2581call\u2581begin\uff5c>(?:function<\uff5ctool\u2581sep\uff5c>)?|<\|tool_call_begin\|>"
+    rf"|\[TOOL_CALLS\]\s*|\bto=)(?:functions\.)?(?P<name>{NAME})(?::\d+)?"
+    r"(?:\s*(?:<\uff5ctool\u2581sep\uff5c>|<\|tool_call_argument_begin\|>|\[ARGS\]|\[CALL_ID\]\w+\[ARGS\]"
+    r"|<\|channel\|>\w+|<\|constrain\|>\s*\w+|code(?=<\|message)|json(?=<\|message)|<\|message\|>))*\s*"
+    r"(?P<body>.*?)(?:<\uff5ctool\u2581call\u2581end\uff5c>|<\|tool_call_end\|>|<\|call\|>|(?=\[TOOL_CALLS\])|\Z)",
+    re.DOTALL,
+)
+LISTED = re.compile(r"\[TOOL_CALLS\]\s*(?P<body>[\[{].*)\Z", re.DOTALL)
+REACT = re.compile(
+    rf"^[ \t]*[*_]*Action[*_]*[ \t]*:[*_]*[ \t]*`?(?P<name>{NAME})`?[ \t]*\n+"
+    r"[ \t]*[*_]*Action[ _]Input[*_]*[ \t]*:[*_]*[ \t]*(?P<body>.*?)"
+    r"(?=^[ \t]*[*_]*(?:Observation|Thought|Action|PAUSE)\b|\Z)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A call as it was written."""
+
+    name: str
+    arguments: dict[str, JSON]
+    raw: str = ""
+    """What stood in place of the arguments, where that was no object."""
+
+
+class Marked(msgspec.Struct, frozen=True):
+    """Calls and the place where they start."""
+
+    calls: tuple[Asked, ...]
+    start: int
+
+
+def marked_calls(text: str, known: Container[str]) -> Marked | None:
+    """Calls between marks that mean a call and nothing else."""
+    for found in (
+        _listed(text, known),
+        _bodies(text, known),
+        _functions(text),
+        _named(text),
+        _react(text),
+    ):
+        if found is not None and found.calls:
+            return found
+    return None
+
+
+def loose_calls(text: str, known: Container[str]) -> Marked | None:
+    """Calls that stand in the text as bare JSON."""
+    for value in objects_inside(text):
+        calls = calls_of(value, known)
+        if calls:
+            start = min((place for mark in "{[" if (place := text.find(mark)) >= 0), default=0)
+            return Marked(tuple(calls), start)
+    return None
+
+
+def calls_of(value: JSON, known: Container[str]) -> list[Asked]:
+    """The calls that a JSON value means; none where it is plain data."""
+    if isinstance(value, list):
+        each = [calls_of(item, known) for item in value]
+        return [call for calls in each for call in calls] if all(each) else []
+    if not isinstance(value, dict):
+        return []
+    for key in LISTS:
+        inner = value.get(key)
+        if isinstance(inner, list) and (calls := calls_of(inner, known)):
+            return calls
+    for key in WRAPPERS:
+        inner = value.get(key)
+        if isinstance(inner, dict) and (calls := calls_of(inner, known)):
+            return calls
+    single = _single(value, known)
+    return [single] if single is not None else []
+
+
+def arguments_of(value: JSON) -> dict[str, JSON] | None:
+    """Arguments as an object; a text is read once more."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return {}
+    read = read_json(value) if isinstance(value, str) else value
+    return read if isinstance(read, dict) else None
+
+
+def _single(value: dict[str, JSON], known: Container[str]) -> Asked | None:
+    name_key = next((key for key in NAME_KEYS if _is_name(value.get(key))), None)
+    if name_key is None:
+        return _keyed(value, known)
+    name = str(value[name_key])
+    for key in ARGUMENT_KEYS:
+        if key in value and key != name_key:
+            return _asked(name, value[key])
+    rest = {
+        key: item for key, item in value.items() if key not in {name_key, "id", "type", "thought"}
+    }
+    return Asked(name, rest) if name in known else None
+
+
+def _keyed(value: dict[str, JSON], known: Container[str]) -> Asked | None:
+    """`{"crm.get": {"i": 1}}`."""
+    if len(value) != 1:
+        return None
+    name, inner = next(iter(value.items()))
+    if name not in known:
+        return None
+    return _asked(name, inner)
+
+
+def _is_name(value: JSON) -> bool:
+    return isinstance(value, str) and re.fullmatch(NAME, value) is not None
+
+
+def _listed(text: str, known: Container[str]) -> Marked | None:
+    found = LISTED.search(text)
+    if found is None:
+        return None
+    calls = loose_calls(found["body"], known)
+    return None if calls is None else Marked(calls.calls, found.start())
+
+
+def _bodies(text: str, known: Container[str]) -> Marked | None:
+    calls: list[Asked] = []
+    start = len(text)
+    for found in BODY.finditer(text):
+        inside = _inside(found["body"], known)
+        if inside:
+            start = min(start, found.start())
+            calls += inside
+    return Marked(tuple(calls), start)
+
+
+def _inside(body: str, known: Container[str]) -> Sequence[Asked]:
+    functions = _functions(body)
+    if functions is not None and functions.calls:
+        return functions.calls
+    pairs = {
+        pair["key"]: _value(pair["key"], pair["value"]) for pair in ARGUMENT_PAIR.finditer(body)
+    }
+    name = re.match(rf"\s*(?:<name>)?\s*({NAME})", body)
+    if pairs and name is not None:
+        return (Asked(name[1], pairs),)
+    # Hermes writes one object; some write one on each line.
+    values = objects_inside(body)
+    calls = [call for value in values for call in calls_of(value, known)]
+    if calls or name is None:
+        return calls
+    rest = body[name.end() :].strip()
+    arguments = arguments_of(rest) if rest.startswith("{") else None
+    return () if arguments is None else (Asked(name[1], arguments),)
+
+
+def _functions(text: str) -> Marked | None:
+    found = list(FUNCTION.finditer(text))
+    if not found:
+        return None
+    return Marked(tuple(_function(one["name"], one["body"]) for one in found), found[0].start())
+
+
+def _function(name: str, body: str) -> Asked:
+    pairs = {pair["key"]: _value(pair["key"], pair["value"]) for pair in PARAMETER.finditer(body)}
+    if pairs:
+        return Asked(name, pairs)
+    return _asked(name, body)
+
+
+def _named(text: str) -> Marked | None:
+    found = list(NAMED.finditer(text))
+    if not found:
+        return None
+    return Marked(tuple(_asked(one["name"], one["body"]) for one in found), found[0].start())
+
+
+def _react(text: str) -> Marked | None:
+    found = REACT.search(text)
+    if found is None:
+        return None
+    return Marked((_asked(found["name"], found["body"]),), found.start())
+
+
+def _asked(name: str, body: JSON) -> Asked:
+    """A name and what stands behind it."""
+    if is_finish(name) and not isinstance(body, dict):
+        return Asked(name, {"value": body})
+    arguments = arguments_of(body)
+    if arguments is not None:
+        return Asked(name, arguments)
+    raw = body.strip() if isinstance(body, str) else msgspec.json.encode(body).decode()
+    return Asked(name, {}, raw)
+
+
+def _value(key: str, text: str) -> JSON:
+    if key in PROGRAM_KEYS:
+        return text
+    value = read_json(text)
+    return text.strip() if value is UNSET else value

@@ -1,0 +1,112 @@
+"""Is this text a program, and which one was meant?"""
+
+import ast
+import builtins
+import re
+import textwrap
+import warnings
+
+FENCE_LINE = re.compile(r"\A\s*(?:```|~~~)[^\n]*\n(.*?)(?:\n\s*(?:```|~~~)\s*)?\Z", re.DOTALL)
+PROMPT_LINE = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
+CODE_LINE = re.compile(
+    r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+|for .+:\s*$|while .+:\s*$|with .+:\s*$"
+    r"|try:\s*$|if .+:\s*$|async |await |print\(|finish\(|help\(|@\w"
+    r"|[A-Za-z_][\w.\[\]\"', ]* = |[a-z_]\w*(?:\.\w+)+\()"
+)
+BLOCKS = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.With,
+    ast.AsyncWith,
+    ast.Try,
+)
+ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
+OWN_CALLS = frozenset({"finish", "help", "display"})
+SMART_QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
+LINES_TRIED = 200
+
+
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a program; None where it is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def tidy(text: str) -> str:
+    """The program inside: no fence, no margin, no prompts, quotes that Python knows."""
+    fenced = FENCE_LINE.match(text)
+    program = textwrap.dedent(fenced[1] if fenced else text).strip("\n").rstrip()
+    lines = program.split("\n")
+    if lines and PROMPT_LINE.match(lines[0]):
+        program = "\n".join(line[4:] for line in lines if PROMPT_LINE.match(line))
+    if parsed(program) is not None:
+        return program
+    return next((other for other in _repaired(program) if parsed(other) is not None), program)
+
+
+def _repaired(program: str) -> list[str]:
+    straight = program.translate(SMART_QUOTES)
+    repaired = [straight, program.lstrip(), straight.strip()]
+    if "\n" not in program and "\\n" in program:
+        # Escaped twice on its way through JSON.
+        repaired.append(program.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t"))
+    return repaired
+
+
+def is_clearly_code(text: str) -> bool:
+    """Whether a text can only be meant as a program. `Paris (France)` compiles too."""
+    tree = parsed(text)
+    return tree is not None and any(_is_clear(statement) for statement in tree.body)
+
+
+def looks_like_code(text: str) -> bool:
+    """Whether most lines look like Python, though it may not compile."""
+    lines = [
+        line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")
+    ]
+    like = sum(
+        1 for line in lines if CODE_LINE.match(line) or line[:1] in {" ", "\t", ")", "]", "}"}
+    )
+    return bool(lines) and like * 2 > len(lines)
+
+
+def program_at_end(text: str) -> tuple[str, str] | None:
+    """Words and the program behind them, where nothing marks where it starts."""
+    lines = text.split("\n")
+    for index, line in enumerate(lines[:LINES_TRIED]):
+        if not CODE_LINE.match(line) and not line.startswith("# "):
+            continue
+        program = "\n".join(lines[index:])
+        if is_clearly_code(program):
+            return "\n".join(lines[:index]).strip(), program
+    return None
+
+
+def _is_clear(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Import | ast.ImportFrom | BLOCKS):
+        return True
+    if isinstance(statement, ASSIGNMENTS):
+        value = statement.value
+        return value is not None and any(isinstance(node, ast.Call) for node in ast.walk(value))
+    if isinstance(statement, ast.If):
+        return any(_is_clear(inner) for inner in statement.body)
+    return isinstance(statement, ast.Expr) and _is_call(statement.value)
+
+
+def _is_call(value: ast.expr) -> bool:
+    if isinstance(value, ast.Await):
+        return _is_call(value.value)
+    if not isinstance(value, ast.Call):
+        return False
+    if isinstance(value.func, ast.Attribute):
+        return True
+    name = value.func.id if isinstance(value.func, ast.Name) else ""
+    return name in OWN_CALLS or hasattr(builtins, name)

@@ -1,0 +1,54 @@
+"""Calls written as Python where only calls of tools can be made: `[crm.get(i=1)]`."""
+
+import ast
+from typing import cast
+
+import msgspec
+
+from actum.loop.formats.reading.calls import Asked
+from actum.loop.formats.reading.programs import parsed, tidy
+from actum.records.tools import ToolSpec
+from actum.records.values import JSON
+
+
+def pythonic_calls(text: str, tools: dict[str, ToolSpec]) -> list[Asked]:
+    """The calls, where the whole text is calls of known tools with plain values."""
+    tree = parsed(tidy(text))
+    if tree is None:
+        return []
+    found: list[Asked] = []
+    for statement in tree.body:
+        value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+        inside = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+        calls = [_call(item, tools) for item in inside]
+        known = [call for call in calls if call is not None]
+        if len(known) != len(calls):
+            return []
+        found += known
+    return found
+
+
+def _call(value: ast.expr | None, tools: dict[str, ToolSpec]) -> Asked | None:
+    if isinstance(value, ast.Call) and _is_print(value):
+        value = value.args[0]
+    if not isinstance(value, ast.Call):
+        return None
+    spec = tools.get(ast.unparse(value.func))
+    if spec is None:
+        return None
+    names = [parameter.name for parameter in spec.parameters][: len(value.args)]
+    given = {key.arg: key.value for key in value.keywords if key.arg is not None}
+    if len(names) < len(value.args) or len(given) < len(value.keywords):
+        return None
+    written: dict[str, ast.expr] = {**dict(zip(names, value.args, strict=True)), **given}
+    try:
+        arguments = {name: ast.literal_eval(item) for name, item in written.items()}
+        decoded = msgspec.json.decode(msgspec.json.encode(arguments))
+    except (ValueError, TypeError, RecursionError, MemoryError, msgspec.MsgspecError):
+        return None
+    return Asked(spec.name, cast("dict[str, JSON]", decoded))
+
+
+def _is_print(call: ast.Call) -> bool:
+    named = isinstance(call.func, ast.Name) and call.func.id == "print"
+    return named and len(call.args) == 1 and not call.keywords
