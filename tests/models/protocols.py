@@ -13,7 +13,7 @@ from actum.models.providers import BY_NAME
 from actum.models.retries import Retries
 from actum.models.wire import Conditions
 from actum.records.messages import NativeCall, Opaque, Reply, Text, Usage
-from actum.records.values import JSON
+from actum.records.values import JSON, BlobRef
 from tests.models.servers import fake_chat, fake_messages, fake_responses
 from tests.models.servers.fake_provider import Answer, FakeProvider
 
@@ -92,6 +92,12 @@ MESSAGES = Protocol(
 PROTOCOLS = (CHAT, RESPONSES, MESSAGES)
 
 
+def picture_bytes(blob: BlobRef) -> bytes:
+    """What every picture of the tests holds."""
+    assert blob.size == 3
+    return b"PNG"
+
+
 class Waits:
     """Stands in for sleep: remembers, and does not wait."""
 
@@ -122,4 +128,4 @@ def open_wire_model(
         time_outs=time_outs or TimeOuts(),
         retries=retries or Retries(),
     )
-    return protocol.model(endpoint, conditions=conditions, load_blob=lambda _: b"PNG")
+    return protocol.model(endpoint, conditions=conditions, load_blob=picture_bytes)

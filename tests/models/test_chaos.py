@@ -13,6 +13,7 @@ from actum.models.http_client import TimeOuts
 from actum.models.replies import ReplyBuilder
 from actum.models.retries import Retries
 from actum.records.messages import Reply, Text, said
+from actum.records.values import JSON
 from tests.models.protocols import (
     CALLS,
     CHAT,
@@ -339,8 +340,8 @@ def test_a_refused_part_of_the_request_is_left_out() -> None:
 
 
 def test_a_server_that_does_not_stream_is_read_all_the_same() -> None:
-    message = {"role": "assistant", "content": "Whole.", "tool_calls": []}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    message: JSON = {"role": "assistant", "content": "Whole.", "tool_calls": []}
+    choice: JSON = {"index": 0, "message": message, "finish_reason": "stop"}
     body = json.dumps({"id": "1", "model": "m", "choices": [choice]}).encode()
     talk = Talk(CHAT, [Answer(pieces=(body,), content_type="application/json")])
     assert talk.reply.text == "Whole."

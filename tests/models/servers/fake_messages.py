@@ -52,14 +52,14 @@ def ended(reply: Reply) -> list[dict[str, JSON]]:
 
 def documents(reply: Reply, size: int = 24) -> list[dict[str, JSON]]:
     """The events of a whole answer."""
-    found = [started(reply), {"type": "ping"}]
+    ping: dict[str, JSON] = {"type": "ping"}
+    found = [started(reply), ping]
     for index, part in enumerate(reply.parts):
         block, deltas = _block(part, size)
         found.append({"type": "content_block_start", "index": index, "content_block": block})
-        found += [
-            {"type": "content_block_delta", "index": index, "delta": dict(delta)}
-            for delta in deltas
-        ]
+        for delta in deltas:
+            whole = dict(delta)
+            found.append({"type": "content_block_delta", "index": index, "delta": whole})
         found.append({"type": "content_block_stop", "index": index})
     return [*found, *ended(reply)]
 

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar, cast
@@ -75,7 +75,7 @@ class FakeProvider:
 
 
 @contextmanager
-def serving(*answers: Answer) -> Iterator[FakeProvider]:
+def serving(*answers: Answer) -> Generator[FakeProvider, None, None]:
     """A server for the length of a test."""
     provider = FakeProvider(*answers)
     try:
@@ -114,7 +114,7 @@ class Handler(BaseHTTPRequestHandler):
         finally:
             self.provider.count(-1)
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - named by the library
         """Say nothing."""
 
     def handle(self) -> None:
