@@ -97,6 +97,7 @@ class Guest:
         started: int = STARTED,
         output_bytes: int = 1_000_000,
         preload: tuple[str, ...] = (),
+        work: str | None = None,
     ) -> None:
         self.tools = dict(tools or {})
         self.modules = dict(modules or {})
@@ -105,9 +106,9 @@ class Guest:
         self._step = 0
         self._open: dict[str, Frame] = {}
         # What is in the folder is part of what a program depends on: it begins empty.
-        work = folder / "box"
-        shutil.rmtree(work, ignore_errors=True)
-        work.mkdir()
+        box = folder / "box"
+        shutil.rmtree(box, ignore_errors=True)
+        box.mkdir()
         ours, theirs = socket.socketpair()
         script = folder / "launch.py"
         script.write_text(
@@ -116,16 +117,16 @@ class Guest:
                 places=str(PLACES),
                 preload=preload,
                 descriptor=theirs.fileno(),
-                work=str(work),
+                work=work or str(box),
             )
         )
-        environment = {"PYTHONHASHSEED": "0", "HOME": str(work), "TMPDIR": str(work), "TZ": "UTC"}
+        environment = {"PYTHONHASHSEED": "0", "HOME": str(box), "TMPDIR": str(box), "TZ": "UTC"}
         if preload:
             environment["PYTHONPATH"] = next(p for p in sys.path if p.endswith("site-packages"))
         self._process = subprocess.Popen(
             [python, "-S", "-s", "-P", "-B", str(script)],
             pass_fds=[theirs.fileno()],
-            cwd=work,
+            cwd=box,
             env=environment,
             stdin=subprocess.DEVNULL,
         )
@@ -250,6 +251,18 @@ class Guest:
 def first_call(calls: list[str], timeout: int | None) -> str | None:
     """The oldest call is back first; timers only when no call is open."""
     return calls[0] if calls else "timer"
+
+
+def in_this_order(*events: str) -> Callable[[list[str], int | None], str | None]:
+    """Deliver these: ids of calls, `timer`, `interrupt`."""
+    rest = iter(events)
+
+    def choose(calls: list[str], timeout: int | None) -> str | None:
+        picked = next(rest)
+        assert picked in calls or picked == "interrupt" or timeout is not None
+        return picked
+
+    return choose
 
 
 def any_order(seed: int) -> Callable[[list[str], int | None], str | None]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.guest.harness import Guest
+from tests.guest.harness import Guest, in_this_order
 
 Open = Callable[..., Guest]
 
@@ -74,11 +74,15 @@ def test_finish_ends_the_program_with_an_answer(open_guest: Open) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "import asyncio\nasync def main():\n    async def one(): finish(5)\n"
-        "    await asyncio.gather(one(), asyncio.sleep(9), return_exceptions=True)\n"
-        "asyncio.run(main())\nprint('not reached')",
-        "import threading, time\nthreading.Thread(target=lambda: finish(5)).start()\n"
-        "time.sleep(5)\nprint('not reached')",
+        (
+            "import asyncio\nasync def main():\n    async def one(): finish(5)\n"
+            "    await asyncio.gather(one(), asyncio.sleep(9), return_exceptions=True)\n"
+            "asyncio.run(main())\nprint('not reached')"
+        ),
+        (
+            "import threading, time\nthreading.Thread(target=lambda: finish(5)).start()\n"
+            "time.sleep(5)\nprint('not reached')"
+        ),
         "try:\n    finish(5)\nexcept BaseException:\n    x = 1",
     ],
     ids=["task", "thread", "swallowed"],
@@ -112,7 +116,7 @@ def test_exit_codes_are_told(open_guest: Open, source: str, status: str, code: i
 def test_an_interrupt_stops_a_waiting_program(open_guest: Open) -> None:
     guest = open_guest()
     source = "import time\ntry:\n    time.sleep(9)\nfinally:\n    left = True"
-    outcome = guest.run(source, choose=lambda calls, timeout: "interrupt").outcome
+    outcome = guest.run(source, choose=in_this_order("interrupt")).outcome
     assert outcome["status"] == "interrupted"
     assert outcome["error"]["line"] == 3
     assert guest.run("left").outcome["value"] is True
@@ -126,7 +130,7 @@ def test_an_interrupt_stops_an_event_loop(open_guest: Open) -> None:
         "    finally:\n        print('cleaned up')\n"
         "asyncio.run(main())"
     )
-    run = open_guest().run(source, choose=lambda calls, timeout: "interrupt")
+    run = open_guest().run(source, choose=in_this_order("interrupt"))
     assert run.outcome["status"] == "interrupted"
     assert run.output == "cleaned up\n"
 
@@ -137,8 +141,10 @@ def test_an_interrupt_stops_an_event_loop(open_guest: Open) -> None:
         "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
         "import asyncio\nasync def main():\n    await asyncio.Event().wait()\nasyncio.run(main())",
         "import queue\nqueue.Queue().get()",
-        "import threading\ne = threading.Event()\nt = threading.Thread(target=e.wait)\n"
-        "t.start()\nt.join()",
+        (
+            "import threading\ne = threading.Event()\nt = threading.Thread(target=e.wait)\n"
+            "t.start()\nt.join()"
+        ),
     ],
     ids=["lock", "task", "queue", "thread"],
 )

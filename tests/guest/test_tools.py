@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.guest.harness import Failure, Guest, any_order
+from tests.guest.harness import Failure, Guest, any_order, in_this_order
 
 Open = Callable[..., Guest]
 MODULES = {
@@ -24,12 +24,20 @@ def get(i: Any, **options: Any) -> dict[str, Any]:
     return {"id": i, "name": f"n{i}", "lines": [{"sku": "a", **options}]}
 
 
+def same(value: Any) -> Any:
+    return value
+
+
+def open_orders(day: Any = None) -> Any:
+    return [{"day": day}]
+
+
 TOOLS: dict[str, Callable[..., Any]] = {
-    "price": lambda i: 2.5,
+    "price": same,
     "crm.get": get,
-    "shop.orders.open": lambda day=None: [{"day": day}],
-    "search": lambda query: [query],
-    "describe": lambda name: name,
+    "shop.orders.open": open_orders,
+    "search": same,
+    "describe": same,
 }
 
 
@@ -165,14 +173,24 @@ def test_using_a_call_before_it_is_awaited_says_await(guest: Guest, use: str) ->
     assert "await crm.get(...)" in error["message"]
 
 
+def test_a_program_may_await_outside_of_functions(guest: Guest) -> None:
+    source = (
+        "import asyncio\none, two = await asyncio.gather(crm.get(1), crm.get(2))\none.id + two.id"
+    )
+    assert guest.run(source).outcome["value"] == 3
+    assert guest.run("x = 5\n(await crm.get(4)).id").outcome["value"] == 4
+    error = guest.run("y = x\nawait crm.get(66)\nx").outcome["error"]
+    assert (error["type"], error["line"]) == ("Denied", 2)
+    assert guest.run("y").outcome["value"] == 5
+
+
 def test_an_answer_to_a_cancelled_await_is_dropped(guest: Guest) -> None:
     source = (
         "import asyncio, time\nasync def main():\n    try:\n"
         "        async with asyncio.timeout(0.01): await crm.get(1)\n"
         "    except TimeoutError: return 'late'\nx = asyncio.run(main())\ntime.sleep(1)\nx"
     )
-    events = iter(["timer", "1.1", "timer"])
-    run = guest.run(source, choose=lambda calls, timeout: next(events))
+    run = guest.run(source, choose=in_this_order("timer", "1.1", "timer"))
     assert run.outcome["value"] == "late"
 
 

@@ -10,6 +10,11 @@ from tests.guest.harness import Guest
 Open = Callable[..., Guest]
 MODULES = {"": "def take(x=None): ...\n"}
 
+
+def take(x: Any) -> None:
+    assert x is not object
+
+
 CROSSING: list[tuple[str, Any]] = [
     ("(1, 'a', None, 1.5)", [1, "a", None, 1.5]),
     ("2**63", {"$int": "9223372036854775808"}),
@@ -31,7 +36,7 @@ CROSSING: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("expression", "wire"), CROSSING)
 def test_plain_data_crosses(open_guest: Open, expression: str, wire: Any) -> None:
-    guest = open_guest(tools={"take": lambda x: None}, modules=MODULES)
+    guest = open_guest(tools={"take": take}, modules=MODULES)
     run = guest.run(f"take({expression})")
     assert run.outcome["status"] == "done", run.outcome
     assert run.calls[0]["args"] == [wire]
@@ -39,14 +44,18 @@ def test_plain_data_crosses(open_guest: Open, expression: str, wire: Any) -> Non
 
 def test_marks_come_back_as_what_they_stand_for(open_guest: Open) -> None:
     answer = {"a": {"$int": str(2**70)}, "b": {"$float": "nan"}, "c": {"$pairs": [[1, "x"]]}}
-    guest = open_guest(tools={"take": lambda x=None: answer}, modules=MODULES)
+
+    def one_answer() -> Any:
+        return answer
+
+    guest = open_guest(tools={"take": one_answer}, modules=MODULES)
     assert guest.run("r = take()\n[r.a == 2**70, r.b != r.b, r.c[1]]").outcome["value"] == [
         True, True, "x",
     ]  # fmt: skip
 
 
 def test_bytes_travel_beside_the_header(open_guest: Open) -> None:
-    guest = open_guest(tools={"take": lambda x: None}, modules=MODULES)
+    guest = open_guest(tools={"take": take}, modules=MODULES)
     run = guest.run("take([b'ab', bytearray(b'cde'), memoryview(b'f')])")
     assert run.calls[0]["args"] == [[{"$bytes": [0, 2]}, {"$bytes": [2, 3]}, {"$bytes": [5, 1]}]]
     assert run.calls[0]["body"] == b"abcdef".hex()
@@ -72,7 +81,7 @@ def test_what_does_not_cross_is_named_before_the_call_leaves(
 
 def test_numpy_and_pandas_cross_as_plain_data(open_guest: Open) -> None:
     pytest.importorskip("pandas")
-    guest = open_guest(tools={"take": lambda x: None}, modules=MODULES, preload=("numpy", "pandas"))
+    guest = open_guest(tools={"take": take}, modules=MODULES, preload=("numpy", "pandas"))
     source = (
         "import numpy as np, pandas as pd\nframe = pd.DataFrame({'a': [1, 2], 'b': ['x', None]})\n"
         "take([np.float64(1.5), np.int8(2), np.arange(3), np.bool_(True), pd.Series([1]), pd.NaT,\n"

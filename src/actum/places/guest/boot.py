@@ -19,8 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+OWN = __name__.removesuffix("boot")
 MANY_SECONDS = 1_000_000.0
-KEEPERS = ("_thread", "time", "posix", clock.__name__, threads.__name__, SCHEDULER.__module__)
+KEEPERS = ("_thread", "time", "posix")
+"""Built-in modules behind ours; and our own files keep what they stand for."""
 
 
 def install() -> None:
@@ -42,10 +44,13 @@ def install() -> None:
 
 def audit() -> list[str]:
     """Names in loaded modules that still hold an original. Must be empty before the first fork."""
-    originals = {id(value): name for name, value in (clock.real | threads.real).items()}
+    from actum.places.guest import entropy
+
+    real = clock.real | threads.real | entropy.real
+    originals = {id(value): name for name, value in real.items()}
     found: list[str] = []
     for name, module in list(sys.modules.items()):
-        if name in KEEPERS:
+        if name in KEEPERS or name.startswith(OWN):
             continue
         for attribute, value in list(getattr(module, "__dict__", {}).items()):
             if id(value) in originals:

@@ -51,7 +51,9 @@ class EntropyStream:
 
 
 STREAM = EntropyStream()
-real_urandom = os.urandom
+real = {"urandom": os.urandom}
+if hasattr(os, "getrandom"):
+    real["getrandom"] = os.getrandom
 os.urandom = STREAM.read
 if hasattr(os, "getrandom"):
     os.getrandom = lambda size, flags=0: STREAM.read(size)

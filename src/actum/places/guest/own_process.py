@@ -137,8 +137,11 @@ class OwnProcess:
         return path
 
 
-def _caller() -> types.FrameType:
-    return sys._getframe(3)
+def _caller() -> types.FrameType | None:
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    return frame
 
 
 def _system() -> os.uname_result:

@@ -3,7 +3,7 @@
 Phase 2: imported by `boot.install` after `time` and `_thread` are ours.
 """
 
-import multiprocessing.dummy
+import importlib
 import multiprocessing.pool
 import queue
 import threading
@@ -48,6 +48,8 @@ def _wait_for_changes(sentinels: object, change_notifier: Any, timeout: object =
 def install_pools() -> None:
     """Keep track of executors, and cure `multiprocessing.pool.ThreadPool`."""
     ThreadPoolExecutor.__init__ = _initialise
+    # Born on our threads, where a program would import it later.
+    importlib.import_module("multiprocessing.dummy")
     multiprocessing.pool.ThreadPool._setup_queues = _set_up
     multiprocessing.pool.Pool._wait_for_updates = staticmethod(_wait_for_changes)
 

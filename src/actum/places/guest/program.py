@@ -4,6 +4,7 @@ Phase 2.
 """
 
 import ast
+import asyncio
 import builtins
 import symtable
 import sys
@@ -16,6 +17,10 @@ from actum.places.guest.tool_calls import ToolCalls
 from actum.places.guest.tool_modules import ToolModules
 from actum.places.guest.tracebacks import describe_error, remember_source, short_text
 from actum.places.guest.values import Body, encode
+
+AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+CO_COROUTINE = 128
+"""As in `inspect`, which costs more to import than all else here."""
 
 
 class Finished(SystemExit):
@@ -74,8 +79,7 @@ class Programs:
         remember_source(name, source)
 
     def _run(self, body: CodeType, last: CodeType | None) -> tuple[dict[str, Any], Body]:
-        exec(body, self.variables)
-        value = None if last is None else eval(last, self.variables)
+        value = self._execute(body, last)
         content = Body()
         if value is None:
             return {"status": "done"}, content
@@ -86,6 +90,23 @@ class Programs:
             # It is no data: its text is all that goes back.
             content = Body()
         return outcome, content
+
+    def _execute(self, body: CodeType, last: CodeType | None) -> Any:
+        """Run it, in an event loop where it awaits outside of any function."""
+        codes = [code for code in (body, last) if code is not None]
+        if not any(code.co_flags & CO_COROUTINE for code in codes):
+            exec(body, self.variables)
+            return None if last is None else eval(last, self.variables)
+
+        async def execute() -> Any:
+            value = None
+            for code in codes:
+                value = eval(code, self.variables)
+                if code.co_flags & CO_COROUTINE:
+                    value = await value
+            return value if last is not None else None
+
+        return asyncio.run(execute())
 
     def _ended_by(self, error: BaseException) -> tuple[dict[str, Any], Body]:
         outcome: dict[str, Any]
@@ -130,8 +151,8 @@ def _split(tree: ast.Module, name: str) -> tuple[CodeType, CodeType | None]:
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         expression = tree.body.pop()
         assert isinstance(expression, ast.Expr)
-        last = compile(ast.Expression(expression.value), name, "eval", dont_inherit=True)
-    return compile(tree, name, "exec", dont_inherit=True), last
+        last = compile(ast.Expression(expression.value), name, "eval", AWAIT, dont_inherit=True)
+    return compile(tree, name, "exec", AWAIT, dont_inherit=True), last
 
 
 def _free_names(table: symtable.SymbolTable) -> set[str]:
