@@ -23,7 +23,7 @@ USED = Usage(
     requests=1, input_tokens=1200, cached_tokens=1000, output_tokens=40, reasoning_tokens=7
 )
 CALLS = (
-    NativeCall(id="call_a", name="shop_get", arguments='{"i": 1, "note": "größer als 🦊"}'),
+    NativeCall(id="call_a", name="shop_get", arguments='{"i": 1, "note": "größer 🦊"}'),
     NativeCall(id="call_b", name="shop_get", arguments='{"i": 2}'),
 )
 

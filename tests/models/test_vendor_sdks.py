@@ -153,7 +153,7 @@ def test_the_client_of_anthropic_reads_messages_from_the_fake() -> None:
     assert thinking.signature == "c2VhbA=="
     assert text.text == reply.text
     assert (first.id, second.id) == (CALLS[0].id, CALLS[1].id)
-    assert first.input == {"i": 1, "note": "größer als 🦊"}
+    assert first.input == {"i": 1, "note": "größer 🦊"}
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
