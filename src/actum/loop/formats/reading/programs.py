@@ -14,6 +14,8 @@ CODE_LINE = re.compile(
     r"|[A-Za-z_][\w.\[\]\"', ]* = |[a-z_]\w*(?:\.\w+)+\()"
 )
 BLOCKS = (
+    ast.Import,
+    ast.ImportFrom,
     ast.FunctionDef,
     ast.AsyncFunctionDef,
     ast.ClassDef,
@@ -91,14 +93,19 @@ def program_at_end(text: str) -> tuple[str, str] | None:
 
 
 def _is_clear(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.Import | ast.ImportFrom | BLOCKS):
+    if isinstance(statement, BLOCKS):
         return True
     if isinstance(statement, ASSIGNMENTS):
         value = statement.value
         return value is not None and any(isinstance(node, ast.Call) for node in ast.walk(value))
     if isinstance(statement, ast.If):
         return any(_is_clear(inner) for inner in statement.body)
-    return isinstance(statement, ast.Expr) and _is_call(statement.value)
+    if not isinstance(statement, ast.Expr):
+        return False
+    value = statement.value
+    if isinstance(value, ast.List | ast.Tuple):
+        return bool(value.elts) and all(_is_call(item) for item in value.elts)
+    return _is_call(value)
 
 
 def _is_call(value: ast.expr) -> bool:

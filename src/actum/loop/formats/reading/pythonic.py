@@ -33,7 +33,7 @@ def _call(value: ast.expr | None, tools: dict[str, ToolSpec]) -> Asked | None:
         value = value.args[0]
     if not isinstance(value, ast.Call):
         return None
-    spec = tools.get(ast.unparse(value.func))
+    spec = tools.get(_dotted(value.func))
     if spec is None:
         return None
     names = [parameter.name for parameter in spec.parameters][: len(value.args)]
@@ -47,6 +47,14 @@ def _call(value: ast.expr | None, tools: dict[str, ToolSpec]) -> Asked | None:
     except (ValueError, TypeError, RecursionError, MemoryError, msgspec.MsgspecError):
         return None
     return Asked(spec.name, cast("dict[str, JSON]", decoded))
+
+
+def _dotted(value: ast.expr) -> str:
+    parts: list[str] = []
+    while isinstance(value, ast.Attribute):
+        parts.append(value.attr)
+        value = value.value
+    return ".".join([value.id, *reversed(parts)]) if isinstance(value, ast.Name) else ""
 
 
 def _is_print(call: ast.Call) -> bool:

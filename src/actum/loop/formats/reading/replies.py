@@ -31,11 +31,11 @@ from actum.records.messages import Reply
 from actum.records.values import JSON
 
 BY_CALL = 'call python with {"code": "print(1 + 1)"}'
-BY_FENCE = """one program in one block:
+BY_FENCE = """write one program in one block:
 ```python
 print(1 + 1)
 ```"""
-EMPTY = "Your answer was empty. Write {way}"
+EMPTY = "Your answer was empty. Next: {way}"
 REFUSED = "The model refused to answer."
 
 
@@ -62,11 +62,11 @@ def way_out(brief: Brief, name: FormatName) -> str:
     """How to act in this run, in one line or a tiny example."""
     acts: list[str] = []
     if name != "code" and brief.direct:
-        acts.append("a call of a tool")
+        acts.append("call a tool")
     if name != "json":
         acts.append(BY_CALL if brief.native_calls else BY_FENCE)
     typed = brief.output_schema is not None
-    end = "finish(value) to end" if typed else "the answer in plain words"
+    end = "end with finish(value)" if typed else "answer in plain words"
     return f"{', or '.join([*acts, end])}."
 
 

@@ -33,9 +33,9 @@ JSON_TYPES: dict[str, type | tuple[type, ...]] = {
     "null": type(None),
 }
 
-CUT = "Your answer was cut at the length limit; nothing was run. Write less at once: {way}"
-TYPED = "Plain words are no answer in this run. End with finish(value); value fits the schema."
-NO_ACTION = "You wrote what you want to do, but no action. Write {way}"
+CUT = "Your answer was cut at the length limit; nothing was run. Write less at once. Next: {way}"
+TYPED = "Plain words are no answer in this run. End with finish(value) that fits the schema."
+NO_ACTION = "You wrote what you want to do, but no action. Next: {way}"
 
 
 def words_action(text: str, schema: dict[str, JSON] | None, way: str, *, cut: bool) -> Action:

@@ -24,8 +24,8 @@ CLOSING_TAG = re.compile(
     r"\s*(?:</(?:code|python|execute|tool_code|action)>?|`{3}|</?end_code>?)\s*\Z"
 )
 
-EMPTY_BLOCK = "The block is empty. Write {way}"
-SHELL = "There is no shell here. Write Python: {way}"
+EMPTY_BLOCK = "The block is empty. Next: {way}"
+SHELL = "There is no shell here, only Python. Next: {way}"
 
 
 def written_program(text: str, can: Abilities, way: str, *, cut: bool) -> Action | None:
