@@ -37,7 +37,7 @@ class BaseFolder:
         path = f"{self.path}/{SESSION_NAME.format(self._count)}"
         Path(path).mkdir(mode=0o700)
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        for name in (".tmp", "out"):
+        for name in (".tmp", ".shm", "out"):
             os.mkdir(name, 0o700, dir_fd=descriptor)
             own(name, account, descriptor)
         own(".", account, descriptor)

@@ -63,15 +63,20 @@ class SessionProcess:
             if not self._closed:
                 signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
-    async def ended(self) -> int | None:
-        """Wait until it is dead; how it ended."""
+    async def gone(self, within: float | None = None) -> bool:
+        """Wait until it is dead, or until this many seconds have passed. Whether it is dead."""
         loop = asyncio.get_running_loop()
-        gone = loop.create_future()
-        loop.add_reader(self.pidfd, lambda: gone.done() or gone.set_result(None))
+        dead = loop.create_future()
+        loop.add_reader(self.pidfd, lambda: dead.done() or dead.set_result(None))
         try:
-            await gone
+            done, _ = await asyncio.wait([dead], timeout=within)
         finally:
             loop.remove_reader(self.pidfd)
+        return bool(done)
+
+    async def ended(self) -> int | None:
+        """Wait until it is dead; how it ended."""
+        await self.gone()
         self.cpu_seconds()
         return self._zygote.reap(self._pid_there)
 

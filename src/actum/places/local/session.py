@@ -30,6 +30,8 @@ from actum.records.sessions import (
 MEGABYTE = 1 << 20
 FLOOD = 64 * MEGABYTE
 MOST_MODULES = 1000
+PATIENCE_WITH_THE_DYING = 1.0
+CLOSED_ITS_END = "the program broke the wire: it closed its end"
 SAID_BY_GUESTS = ("done", "finished", "failed", "interrupted")
 
 
@@ -75,7 +77,7 @@ class LocalSession:
         except (GuestGone, ProtocolBroken) as problem:
             outcome = await self._end(running, problem)
         except BaseException:
-            self.kill()
+            self._channel.detach()
             await self.close()
             raise
         finally:
@@ -148,18 +150,15 @@ class LocalSession:
     async def _end(self, running: "Running", problem: Exception) -> Outcome:
         """The process is dead, or must die. Its outcome, and the end of the session."""
         if isinstance(problem, ProtocolBroken) and self._cause is None:
-            self._cause = Cause(type="ProtocolBroken", message=f"the program broke the wire: {problem}")
+            message = f"the program broke the wire: {problem}"
+            self._cause = Cause(type="ProtocolBroken", message=message)
         elif isinstance(problem, Overflowing) and self._cause is None:
             self._cause = Cause(limit=problem.limit)
-        watcher().remove(self._watched)
+        if self._cause is None and not await self._process.gone(within=PATIENCE_WITH_THE_DYING):
+            self._cause = Cause(type="ProtocolBroken", message=CLOSED_ITS_END)
         cause = self._cause
-        if cause is not None:
-            self._process.kill()
-        self._channel.drain()
         code = await self._close()
-        if cause is None:
-            cause = self._cause
-        return self._named(cause, code, running.limits)
+        return self._named(cause or self._cause, code, running.limits)
 
     def _named(self, cause: Cause | None, code: int | None, limits: Limits) -> Outcome:
         if cause is None:
@@ -187,10 +186,13 @@ class LocalSession:
         if self._closed:
             return None
         self._closed = True
-        self._process.kill()
         watcher().remove(self._watched)
+        self._process.kill()
         code = await self._process.ended()
-        self._process.close()
+        try:
+            self._channel.drain()
+        finally:
+            self._process.close()
         return code
 
 
@@ -258,6 +260,8 @@ class Running:
 
     def wrote(self, stream: Stream, text: str, size: int) -> None:
         """Pass output on, up to its limit. What comes after is counted and not kept."""
+        if self._written > FLOOD:
+            return
         self._written += size
         if self._written > FLOOD:
             raise Overflowing("output")

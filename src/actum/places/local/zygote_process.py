@@ -102,6 +102,7 @@ class ZygoteProcess:
         self._started.wait()
         theirs.close()
         if self._failure is not None:
+            self.close()
             raise SandboxLost("The sandbox could not be started.", why=str(self._failure))
         self._ours.send(msgspec.json.encode(settings_of(plan)))
         self.told = self._hear()
@@ -153,6 +154,8 @@ class ZygoteProcess:
         return told
 
     def _last_words(self) -> str:
+        if self._errors.closed:
+            return "it was closed"
         self._errors.seek(0)
         return self._errors.read()[-2000:].decode(errors="replace").strip()
 
@@ -197,6 +200,8 @@ class ZygoteProcess:
         self._ours.close()
         if self._process is not None:
             self._process.kill()
+            self._process.wait()
+        self._errors.close()
 
 
 def lost(why: str) -> SandboxLost:

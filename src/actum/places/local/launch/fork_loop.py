@@ -1,8 +1,9 @@
 """The loop of the zygote: take an order, fork, answer. It leaves nothing behind on its heap.
 
 Every object that outlives a turn of this loop would move what the next session allocates, and
-with it ids, hashes and the order of sets. So the loop speaks to the kernel through buffers that
-were made once, and keeps no name from one turn to the next.
+with it ids, hashes and the order of sets; so would two that are freed in the order they were made,
+since the allocator gives back the last one first. So the loop speaks to the kernel through buffers
+and arguments that were made once, and keeps no name from one turn to the next.
 """
 
 import ctypes
@@ -84,46 +85,56 @@ class ForkLoop:
     """All that a turn needs, made before the first."""
 
     def __init__(self, control: int, *, full: bool, own_pid_namespace: int) -> None:
-        self.control = control
         self.full = full
-        self.own_pid_namespace = own_pid_namespace
         self.order = Order()
         self.received = Passing()
         self.incoming = message_for(self.order, self.received)
         self.reply = Reply()
         self.given = Passing(PASSING_HEADER + 4, SOL_SOCKET, SCM_RIGHTS)
         self.outgoing = message_for(self.reply, self.given)
-        self.bind()
-
-    def bind(self) -> None:
-        """Bind the C functions once: a lookup by name would make a new object each time."""
-        message = ctypes.POINTER(Message)
-        self.receive = libc.recvmsg
-        self.receive.argtypes = [ctypes.c_int, message, ctypes.c_int]
-        self.send = libc.sendmsg
-        self.send.argtypes = [ctypes.c_int, message, ctypes.c_int]
-        self.wait = libc.waitpid
-        self.wait.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]
-        self.close = libc.close
-        self.close.argtypes = [ctypes.c_int]
-        self.unshare = libc.unshare
-        self.unshare.argtypes = [ctypes.c_int]
-        self.enter_namespace = libc.setns
-        self.enter_namespace.argtypes = [ctypes.c_int, ctypes.c_int]
-        self.system_call = libc.syscall
-        self.incoming_at = ctypes.pointer(self.incoming)
-        self.outgoing_at = ctypes.pointer(self.outgoing)
-        self.status_at = ctypes.addressof(self.reply) + Reply.status.offset
-        self.pid_kind = NEW_NAMESPACE["pid"]
-        self.open_pidfd = NUMBERS["pidfd_open"]
         self.room = ctypes.sizeof(self.received)
         self.given_room = PASSING_HEADER + 8
+        self._bind_messages(ctypes.c_int(control))
+        self._bind_processes(own_pid_namespace)
+
+    def _bind_messages(self, control: ctypes.c_int) -> None:
+        """Bind C functions and their arguments: looking them up would make new objects."""
+        pointer = ctypes.POINTER(Message)
+        none = ctypes.c_int(0)
+        self.receive = libc["recvmsg"]
+        self.send = libc["sendmsg"]
+        for function in (self.receive, self.send):
+            function.argtypes = [ctypes.c_int, pointer, ctypes.c_int]
+        self.receive_arguments = (control, ctypes.pointer(self.incoming), none)
+        self.send_arguments = (control, ctypes.pointer(self.outgoing), none)
+        self.close = libc["close"]
+        self.close.argtypes = [ctypes.c_int]
+        self.taken = tuple(view(self.received, PASSING_HEADER + 4 * n) for n in range(SESSION_DESCRIPTORS))
+        self.pidfd = view(self.given, PASSING_HEADER)
+
+    def _bind_processes(self, own_pid_namespace: int) -> None:
+        kind = ctypes.c_int(NEW_NAMESPACE["pid"])
+        none = ctypes.c_int(0)
+        self.forked = view(self.reply, Reply.pid.offset)
+        status = ctypes.c_void_p(ctypes.addressof(self.reply) + Reply.status.offset)
+        self.unshare = libc["unshare"]
+        self.unshare.argtypes = [ctypes.c_int]
+        self.unshare_arguments = (kind,)
+        self.enter_namespace = libc["setns"]
+        self.enter_namespace.argtypes = [ctypes.c_int, ctypes.c_int]
+        self.enter_arguments = (ctypes.c_int(own_pid_namespace), kind)
+        self.wait = libc["waitpid"]
+        self.wait.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]
+        self.wait_arguments = (view(self.order, Order.pid.offset), status, ctypes.c_int(NO_WAIT))
+        self.open_pidfd = libc["syscall"]
+        self.open_pidfd.argtypes = [ctypes.c_long, ctypes.c_int, ctypes.c_int]
+        self.pidfd_arguments = (ctypes.c_long(NUMBERS["pidfd_open"]), self.forked, none)
 
     def serve(self, child: Callable[[], None]) -> None:
         """Take orders until the host is gone. `child` never returns."""
         while True:
             self.incoming.control_length = self.room
-            if self.receive(self.control, self.incoming_at, 0) <= 0:
+            if self.receive(*self.receive_arguments) <= 0:
                 return
             if self.order.kind == OPEN:
                 self.open_one(child)
@@ -133,23 +144,30 @@ class ForkLoop:
     def open_one(self, child: Callable[[], None]) -> None:
         """Fork; in the parent, send back the pid and a pidfd."""
         if self.full:
-            self.unshare(self.pid_kind)
-        self.reply.pid = posix.fork()
-        if self.reply.pid == 0:
+            self.unshare(*self.unshare_arguments)
+        self.forked.value = posix.fork()
+        if self.forked.value == 0:
             child()
         if self.full:
-            self.enter_namespace(self.own_pid_namespace, self.pid_kind)
-        for index in range(SESSION_DESCRIPTORS):
-            self.close(self.received.descriptors[index])
+            self.enter_namespace(*self.enter_arguments)
+        self.close(self.taken[0])
+        self.close(self.taken[1])
+        self.close(self.taken[2])
+        self.close(self.taken[3])
         self.reply.status = 0
-        self.given.descriptors[0] = self.system_call(self.open_pidfd, self.reply.pid, 0, 0, 0, 0, 0)
+        self.pidfd.value = self.open_pidfd(*self.pidfd_arguments)
         self.outgoing.control_length = self.given_room
-        self.send(self.control, self.outgoing_at, 0)
-        self.close(self.given.descriptors[0])
+        self.send(*self.send_arguments)
+        self.close(self.pidfd)
 
     def reap_one(self) -> None:
         """Send back how a session ended: its pid, or 0 where it lives."""
         self.reply.status = 0
-        self.reply.pid = self.wait(self.order.pid, self.status_at, NO_WAIT)
+        self.forked.value = self.wait(*self.wait_arguments)
         self.outgoing.control_length = 0
-        self.send(self.control, self.outgoing_at, 0)
+        self.send(*self.send_arguments)
+
+
+def view(structure: ctypes.Structure, offset: int) -> ctypes.c_int:
+    """A number within a structure, as an argument that need not be made anew."""
+    return ctypes.c_int.from_buffer(structure, offset)

@@ -309,7 +309,7 @@ def finish(settings: Settings, control: Control, walls: Walls) -> None:
 def become_session(loop: ForkLoop, walls: Walls, parent: int) -> None:
     """In the fork: take the descriptors, raise the walls, and never come back."""
     try:
-        frames, output, errors, folder = loop.received.descriptors
+        frames, output, errors, folder = (descriptor.value for descriptor in loop.taken)
         os.dup2(output, 1)
         os.dup2(errors, 2)
         os.dup2(frames, FRAMES)
