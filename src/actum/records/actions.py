@@ -1,8 +1,12 @@
 """What a model can want to do on one turn. A closed union: a sixth breaks the type check."""
 
+from typing import Literal
+
 import msgspec
 
 from actum.records.values import JSON
+
+FormatName = Literal["code", "json", "auto"]
 
 
 class RunCode(msgspec.Struct, frozen=True, tag="code", omit_defaults=True):

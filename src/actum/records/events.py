@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from actum.records.actions import Action
+from actum.records.actions import Action, FormatName
 from actum.records.calls import Caller
 from actum.records.messages import Message, Reply, Usage
 from actum.records.outcomes import Outcome
@@ -44,7 +44,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     head: str
 
 
-class RunStart(Body):
+class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The whole specification of the run, as data."""
 
     kind = "run.start"
@@ -58,7 +58,7 @@ class RunStart(Body):
     seed: str = ""
     environment: Environment | None = None
     model: str | None = None
-    action_format: str = "code"
+    action_format: FormatName = "code"
     instructions: str = ""
     output_schema: dict[str, JSON] | None = None
     budget: dict[str, JSON] = {}
@@ -77,7 +77,7 @@ class RunStart(Body):
     parent: Origin | None = None
 
 
-class ModelRequest(Body):
+class ModelRequest(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A question to the model. Messages stand once, in the request that first sends them."""
 
     kind = "model.request"
@@ -90,7 +90,7 @@ class ModelRequest(Body):
     parameters: dict[str, JSON] = {}
 
 
-class ModelResponse(Body):
+class ModelResponse(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The model's answer, whole."""
 
     kind = "model.response"
@@ -98,7 +98,7 @@ class ModelResponse(Body):
     reply: Reply
 
 
-class ActionStart(Body):
+class ActionStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The action of a step, as it was read."""
 
     kind = "action.start"
@@ -106,7 +106,7 @@ class ActionStart(Body):
     action: Action
 
 
-class ModuleLoad(Body):
+class ModuleLoad(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A program imported a tool module and was given this text."""
 
     kind = "module.load"
@@ -116,7 +116,7 @@ class ModuleLoad(Body):
     problem: str = ""
 
 
-class ToolCalled(Body):
+class ToolCalled(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A program or a model made a call. Nothing has left yet."""
 
     kind = "tool.call"
@@ -131,7 +131,7 @@ class ToolCalled(Body):
     caller: Caller = "code"
 
 
-class ToolAttempted(Body):
+class ToolAttempted(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The call is about to leave. For a write this is on disk before it does."""
 
     kind = "tool.attempt"
@@ -141,7 +141,7 @@ class ToolAttempted(Body):
     """The arguments by name, where they are not as they were called (edited, defaults)."""
 
 
-class ToolResult(Body):
+class ToolResult(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The call did its work. Delivered to the program in the order of the record."""
 
     kind = "tool.result"
@@ -151,7 +151,7 @@ class ToolResult(Body):
     by: Literal["tool", "person", "ledger"] = "tool"
 
 
-class ToolErred(Body):
+class ToolErred(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The call was wrong or the tool failed."""
 
     kind = "tool.error"
@@ -163,7 +163,7 @@ class ToolErred(Body):
     by: Literal["tool", "gate", "person"] = "tool"
 
 
-class ToolRefused(Body):
+class ToolRefused(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The gate did not let the call through."""
 
     kind = "tool.refused"
@@ -175,13 +175,13 @@ class ToolRefused(Body):
     ends_run: bool = False
 
 
-class TimerFired(Body):
+class TimerFired(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A timer of the program was due."""
 
     kind = "timer"
 
 
-class ProgramInterrupted(Body):
+class ProgramInterrupted(Body, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody stopped the program at a quiescent point."""
 
     kind = "interrupt"
@@ -200,7 +200,7 @@ class PendingRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: Literal["approval", "unknown", "question"] = "approval"
 
 
-class ApprovalRequest(Body):
+class ApprovalRequest(Body, frozen=True, kw_only=True, omit_defaults=True):
     """Rows that are put to a person together."""
 
     kind = "approval.request"
@@ -211,7 +211,7 @@ class ApprovalRequest(Body):
 Decision = Literal["allow", "deny", "retry", "happened", "fail", "answer"]
 
 
-class ApprovalDecision(Body):
+class ApprovalDecision(Body, frozen=True, kw_only=True, omit_defaults=True):
     """What was decided about one row."""
 
     kind = "approval.decision"
@@ -232,7 +232,7 @@ class ApprovalDecision(Body):
     comment: str = ""
 
 
-class Output(Body):
+class Output(Body, frozen=True, kw_only=True, omit_defaults=True):
     """Text that the program wrote since the last event."""
 
     kind = "output"
@@ -241,7 +241,7 @@ class Output(Body):
     text: str
 
 
-class ActionEnd(Body):
+class ActionEnd(Body, frozen=True, kw_only=True, omit_defaults=True):
     """How the action ended, and what the model is told."""
 
     kind = "action.end"
@@ -250,7 +250,7 @@ class ActionEnd(Body):
     observation: str = ""
 
 
-class Artifact(Body):
+class Artifact(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A file that the program left."""
 
     kind = "artifact"
@@ -259,7 +259,7 @@ class Artifact(Body):
     blob: BlobRef
 
 
-class RunPause(Body):
+class RunPause(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The run waits for a person; its process may end."""
 
     kind = "run.pause"
@@ -267,7 +267,7 @@ class RunPause(Body):
     reason: str = ""
 
 
-class RunResume(Body):
+class RunResume(Body, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody goes on with the run."""
 
     kind = "run.resume"
@@ -276,7 +276,7 @@ class RunResume(Body):
     notes: tuple[str, ...] = ()
 
 
-class Divergence(Body):
+class Divergence(Body, frozen=True, kw_only=True, omit_defaults=True):
     """Re-execution did something else than the record says."""
 
     kind = "divergence"
@@ -286,7 +286,7 @@ class Divergence(Body):
     replayed: str
 
 
-class RunEnd(Body):
+class RunEnd(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The run is over."""
 
     kind = "run.end"
@@ -298,7 +298,7 @@ class RunEnd(Body):
     usage: Usage = Usage()
 
 
-class Newer(Body):
+class Newer(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A kind from another version of actum, as it stands in the file."""
 
     kind = "newer"

@@ -1,18 +1,16 @@
 """What an action format must do."""
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 import msgspec
 
 from actum.models.contract import NativeTool
-from actum.records.actions import Action
+from actum.records.actions import Action, FormatName
 from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
 from actum.records.tools import ToolSpec
 from actum.records.values import JSON
-
-FormatName = Literal["code", "json", "auto"]
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True):
