@@ -157,6 +157,11 @@ def test_no_timer_is_asked_for_again_and_again(open_guest: Open, delay: str) -> 
     assert len(open_guest().run(source).waits) <= 2
 
 
+def test_a_sleep_beyond_all_time_is_an_error(open_guest: Open) -> None:
+    error = open_guest().run("import time\ntime.sleep(1e12)").outcome["error"]
+    assert error["type"] == "OverflowError"
+
+
 def test_coroutines_are_taken_in_order_by_as_completed(open_guest: Open, python: str) -> None:
     source = (
         "import asyncio\norder = []\nasync def one(i):\n    order.append(i)\n"

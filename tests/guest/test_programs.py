@@ -64,6 +64,12 @@ def test_a_long_value_is_shown_short(open_guest: Open) -> None:
     assert len(guest.run("list(range(1_000_000))").outcome["shown"]) < 2100
 
 
+@pytest.mark.parametrize("value", ["list(range(1_000_000))", "'x' * 5_000_000", "b'x' * 5_000_000"])
+def test_a_large_value_is_not_sent(open_guest: Open, value: str) -> None:
+    outcome = open_guest().run(value).outcome
+    assert (outcome["status"], outcome.get("value")) == ("done", None)
+
+
 def test_finish_ends_the_program_with_an_answer(open_guest: Open) -> None:
     source = "try:\n    finish({'late': 3})\nexcept Exception:\n    pass\nprint('not reached')"
     run = open_guest().run(source)

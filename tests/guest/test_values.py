@@ -68,6 +68,15 @@ def test_bytes_travel_beside_the_header(open_guest: Open) -> None:
         ("take(x={'a': [1, open]})", "take: argument 'x'['a'][1]"),
         ("take('\\ud800')", "lone surrogate"),
         ("take(loop)", "nested too deep"),
+        ("take('x' * 20_000_000)", "too large"),
+        ("take(b'x' * 20_000_000)", "too large"),
+        (
+            (
+                "async def f(): take(call())\nasync def call(): return 1\n"
+                "import asyncio\nasyncio.run(f())"
+            ),
+            "await",
+        ),
     ],
 )
 def test_what_does_not_cross_is_named_before_the_call_leaves(

@@ -10,6 +10,8 @@ from typing import Any
 from actum.places.guest.values import Body, header_text, read_header
 
 LENGTHS = 8
+LARGEST_FRAME = 16 << 20
+"""The host ends a session that sends a larger header or body."""
 
 
 class Wire:
@@ -32,6 +34,10 @@ class Wire:
         self._kept.append(header)
         if body is not None:
             self._kept.extend(body.parts)
+
+    def fits(self, header: bytes, body: Body) -> bool:
+        """Whether the host will take it."""
+        return len(header) <= LARGEST_FRAME and body.size <= LARGEST_FRAME
 
     def flush(self) -> None:
         """Send what was kept."""

@@ -19,6 +19,9 @@ from actum.places.guest.tracebacks import describe_error, remember_source, short
 from actum.places.guest.values import Body, encode
 
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+LARGEST_VALUE = 1_000_000
+"""Characters, about. A larger last value goes back as a short text only."""
+LARGEST_ANSWER = 4_000_000
 CO_COROUTINE = 128
 """As in `inspect`, which costs more to import than all else here."""
 
@@ -42,7 +45,7 @@ class Programs:
     def finish(self, value: Any = None) -> NoReturn:
         """End the program and the run with this value as the answer."""
         if self._finished is None:
-            content = Body()
+            content = Body(LARGEST_ANSWER)
             encoded = encode(value, content, "finish: the value")
             outcome = {"status": "finished", "value": encoded, "shown": short_text(value)}
             self._finished = (outcome, content)
@@ -80,7 +83,7 @@ class Programs:
 
     def _run(self, body: CodeType, last: CodeType | None) -> tuple[dict[str, Any], Body]:
         value = self._execute(body, last)
-        content = Body()
+        content = Body(LARGEST_VALUE)
         if value is None:
             return {"status": "done"}, content
         outcome: dict[str, Any] = {"status": "done", "shown": short_text(value)}
@@ -123,7 +126,7 @@ class Programs:
         code = error.code
         if code is None or code == 0:
             return {"status": "done", "exit_code": 0}
-        exit_code = int(code) if isinstance(code, int) else 1
+        exit_code = int(code) & 255 if isinstance(code, int) else 1
         described = describe_error(error, self._calls.program_names, self._name)
         return {"status": "failed", "exit_code": exit_code, "error": described}
 

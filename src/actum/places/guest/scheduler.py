@@ -33,6 +33,10 @@ own = _thread._local()
 """What belongs to one real thread: its baton and its number."""
 
 
+FARTHEST = 1 << 62
+"""Nanoseconds; the host counts in 64 bits."""
+
+
 class Deadlock(RuntimeError):
     """Every thread and task waits for another; no call is open and no timer runs."""
 
@@ -125,6 +129,8 @@ class Scheduler:
     ) -> None:
         """Do `action` when the time has passed, unless `wait` is over by then."""
         exact = max(0, seconds * SECOND)
+        if exact > FARTHEST:
+            raise OverflowError("timeout value is too large")
         # Round up: one nanosecond short, and asyncio asks again for the rest of it for ever.
         distance = int(exact) + (int(exact) < exact)
         self._timer_count += 1

@@ -70,6 +70,7 @@ class Session:
         _furnish_builtins()
         ToolError.__module__ = begin["root"]
         Denied.__module__ = begin["root"]
+        sys.argv = [""]
         sys.modules["__main__"] = self._programs.main
         # multiprocessing knows the first program under this name.
         sys.modules["__mp_main__"] = self._programs.main

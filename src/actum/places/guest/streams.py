@@ -11,6 +11,7 @@ from actum.places.guest.values import safe_text
 
 StreamName = Literal["stdout", "stderr"]
 SEND_AT = 8192
+LARGEST_TEXT = 1 << 20
 
 
 class Output:
@@ -61,7 +62,10 @@ class Output:
         self._kept_size = 0
 
     def _push_one(self, stream: StreamName, pieces: list[str]) -> None:
-        self._wire.push({"t": "output", "stream": stream, "text": "".join(pieces)})
+        text = "".join(pieces)
+        for start in range(0, len(text), LARGEST_TEXT):
+            piece = text[start : start + LARGEST_TEXT]
+            self._wire.push({"t": "output", "stream": stream, "text": piece})
 
 
 class ProgramStream(io.TextIOBase):

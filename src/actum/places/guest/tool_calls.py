@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from actum.places.guest.event_loop import NumberedFuture, QuiescentLoop
 from actum.places.guest.frames import Wire
 from actum.places.guest.scheduler import SCHEDULER, Wait
-from actum.places.guest.values import Body, encode, header_text
+from actum.places.guest.values import Body, DoesNotCross, encode, header_text
 
 Result = dict[str, Any]
 
@@ -60,6 +60,11 @@ class ToolFuture(NumberedFuture):
         raise TypeError(
             f"{self._tool}(...) was used before it was awaited; write: await {self._tool}(...)"
         )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, asyncio.Future):
+            self._not_yet()
+        return self is other
 
     __hash__ = NumberedFuture.__hash__
 
@@ -156,10 +161,13 @@ class ToolCalls:
 
     def _send(self, prepared: tuple[dict[str, Any], Body], keep: Callable[[Result], None]) -> None:
         header, body = prepared
+        header["number"] = self._number + 1
+        text = header_text(header)
+        if not self._wire.fits(text, body):
+            raise DoesNotCross(f"{header['tool']}: these arguments are too large for one call")
         self._number += 1
-        header["number"] = self._number
         SCHEDULER.open[f"{self._step}.{self._number}"] = keep
-        self._wire.push_encoded(header_text(header), body)
+        self._wire.push_encoded(text, body)
         if SCHEDULER.ready:
             # Somebody else goes on computing: let the call leave now.
             self._wire.flush()

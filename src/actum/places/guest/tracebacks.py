@@ -85,7 +85,7 @@ def describe_error(error: BaseException, programs: Collection[str], current: str
         described["names"] = _names_on_line(*steps[-1])
     for each in _all_in(error):
         if isinstance(each, Denied):
-            described["rule"] = each.rule
+            described["rule"] = safe_text(str(each.rule))
     return described
 
 
@@ -120,7 +120,7 @@ def _frame(frame: types.FrameType, line: int, current: str) -> dict[str, Any]:
     elsewhere = "" if code.co_filename == current else f" of {code.co_filename}"
     return {
         "line": line,
-        "function": code.co_name + elsewhere,
+        "function": safe_text(code.co_name) + elsewhere,
         "source": safe_text(linecache.getline(code.co_filename, line).strip()),
     }
 

@@ -29,16 +29,31 @@ _text_of_header = json.JSONEncoder(
 ).encode
 
 
+UNLIMITED = 1 << 60
+ITEM = 8
+"""What an item counts for, beside its text."""
+
+
 class DoesNotCross(TypeError):
     """A value that is not data."""
 
 
-class Body:
-    """The raw bytes of one frame."""
+class _NotData(Exception):
+    """Where in a value it stops being data; the path grows on the way out."""
 
-    def __init__(self) -> None:
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.path: list[str] = []
+
+
+class Body:
+    """The raw bytes of one frame, and how much the values beside them may still hold."""
+
+    def __init__(self, room: int = UNLIMITED) -> None:
         self.parts: list[bytes] = []
         self.size = 0
+        self._room = room
 
     def add(self, content: bytes) -> dict[str, Any]:
         """Put bytes into the body; what stands for them in the header."""
@@ -46,6 +61,12 @@ class Body:
         self.parts.append(content)
         self.size += len(content)
         return {BYTES_MARK: place}
+
+    def take(self, size: int) -> None:
+        """Count what a value holds."""
+        self._room -= size
+        if self._room < 0:
+            raise _NotData("is too large")
 
 
 def header_text(header: dict[str, Any]) -> bytes:
@@ -58,11 +79,19 @@ def safe_text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def encode(value: Any, body: Body, where: str, depth: int = 0) -> Any:
+def encode(value: Any, body: Body, where: str) -> Any:
     """The value in words of JSON and our marks. Raises `DoesNotCross`, naming `where`."""
+    try:
+        return _encode(value, body, 0)
+    except _NotData as stop:
+        place = where + "".join(reversed(stop.path))
+        raise DoesNotCross(f"{place} {stop.problem}") from None
+
+
+def _encode(value: Any, body: Body, depth: int) -> Any:
     kind = type(value)
     if kind is str:
-        return _encode_text(value, where)
+        return _encode_text(value, body)
     if value is None or kind is bool:
         return value
     if kind is int:
@@ -70,52 +99,76 @@ def encode(value: Any, body: Body, where: str, depth: int = 0) -> Any:
     if kind is float:
         return value if math.isfinite(value) else {FLOAT_MARK: str(value)}
     if depth > DEEPEST:
-        raise DoesNotCross(f"{where} is nested too deep, or holds itself")
+        raise _NotData("is nested too deep, or holds itself")
     if isinstance(value, dict):
-        return _encode_mapping(value, body, where, depth)
+        return _encode_mapping(value, body, depth + 1)
     if isinstance(value, list | tuple):
-        return [encode(item, body, f"{where}[{i}]", depth + 1) for i, item in enumerate(value)]
-    return _encode_other(value, body, where, depth)
+        return _encode_items(value, body, depth + 1)
+    return _encode_other(value, body, depth + 1)
 
 
-def _encode_text(value: str, where: str) -> str:
+def _encode_text(value: str, body: Body) -> str:
+    body.take(len(value))
+    if value.isascii():
+        return value
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise DoesNotCross(
-            f"{where} holds half of a character (a lone surrogate at {error.start}); "
+        raise _NotData(
+            f"holds half of a character (a lone surrogate at {error.start}); "
             "repair it with text.encode('utf-8', 'replace').decode()"
         ) from None
     return value
 
 
-def _encode_mapping(value: dict[Any, Any], body: Body, where: str, depth: int) -> Any:
-    if all(type(key) is str and key[:1] != "$" for key in value):
-        return {
-            _encode_text(key, where): encode(item, body, f"{where}[{key!r}]", depth + 1)
-            for key, item in value.items()
-        }
-    pairs = [
-        [
-            encode(key, body, f"a key of {where}", depth + 1),
-            encode(item, body, f"{where}[{key!r}]", depth + 1),
-        ]
-        for key, item in value.items()
-    ]
-    return {PAIRS_MARK: pairs}
+def _encode_items(value: Any, body: Body, depth: int) -> list[Any]:
+    body.take(ITEM * len(value))
+    encoded: list[Any] = []
+    try:
+        for item in value:
+            encoded.append(_encode(item, body, depth))  # noqa: PERF401 (its length tells where)
+    except _NotData as stop:
+        stop.path.append(f"[{len(encoded)}]")
+        raise
+    return encoded
 
 
-def _encode_other(value: Any, body: Body, where: str, depth: int) -> Any:
-    plain = _plain(value)
+def _encode_mapping(value: dict[Any, Any], body: Body, depth: int) -> Any:
+    body.take(ITEM * len(value))
+    encoded: dict[str, Any] = {}
+    key: Any = None
+    try:
+        for key, item in value.items():
+            if type(key) is not str or key[:1] == "$":
+                return {PAIRS_MARK: _encode_pairs(value, body, depth)}
+            encoded[_encode_text(key, body)] = _encode(item, body, depth)
+    except _NotData as stop:
+        stop.path.append(f"[{key!r}]")
+        raise
+    return encoded
+
+
+def _encode_pairs(value: dict[Any, Any], body: Body, depth: int) -> list[Any]:
+    pairs: list[Any] = []
+    for key, item in value.items():
+        pairs.append([_encode(key, body, depth), _encode(item, body, depth)])
+    return pairs
+
+
+def _encode_other(value: Any, body: Body, depth: int) -> Any:
+    plain = _plain(value, body)
     if isinstance(plain, bytes):
+        body.take(len(plain))
         return body.add(plain)
     if plain is not value:
-        return encode(plain, body, where, depth + 1)
+        return _encode(plain, body, depth)
+    if hasattr(type(value), "__await__"):
+        raise _NotData("has not been awaited; write: await ...")
     name = type(value).__name__
-    raise DoesNotCross(f"{where} is {_article(name)} {name}: only plain data crosses to a tool")
+    raise _NotData(f"is {_article(name)} {name}: only plain data crosses to a tool")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, body: Body) -> Any:
     """The same as plain data, one step; the value itself where there is none."""
     for kinds, convert in _CONVERSIONS:
         if isinstance(value, kinds):
@@ -123,6 +176,8 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     library = type(value).__module__.partition(".")[0]
+    if library in ("numpy", "pandas", "polars"):
+        body.take(ITEM * int(getattr(value, "size", 0) or 0))
     if library == "numpy":
         return _from_numpy(value)
     if library in ("pandas", "polars"):
@@ -156,9 +211,12 @@ _CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
 
 
 def _from_numpy(value: Any) -> Any:
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return value
+    if not hasattr(value, "tolist"):
+        return value
+    if value.dtype.kind == "M":
+        # As numbers they would lose what they are.
+        return value.astype(str).tolist()
+    return value.tolist()
 
 
 def _from_tables(value: Any) -> Any:
