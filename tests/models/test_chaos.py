@@ -417,3 +417,11 @@ def test_what_was_read_is_known_even_of_a_cut_answer() -> None:
     for one in talk.events:
         builder.add(one)
     assert builder.usage.input_tokens == USED.input_tokens
+
+
+@each
+def test_a_server_that_does_not_end_after_the_end_is_not_waited_for(protocol: Protocol) -> None:
+    whole = protocol.answer(FINE)
+    talk = Talk(protocol, [Answer(pieces=whole.pieces, stall=True)])
+    assert talk.reply.text == "It is fine."
+    assert talk.nothing_leaked

@@ -1,5 +1,6 @@
 """One model at one address, and the key that opens it. The key is never shown."""
 
+import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -59,6 +60,15 @@ def base_url(provider: Provider, environ: Mapping[str, str]) -> str:
     if provider.name == "ollama":
         return ollama_url(given)
     return given
+
+
+def is_here(url: str) -> bool:
+    """Whether an address is of this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def ollama_url(given: str) -> str:

@@ -29,8 +29,6 @@ PASSING = re.compile(
 class ContextFull(ModelFailed):
     """The request is longer than the model can read."""
 
-    code = "model.context-full"
-
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """What the provider said in place of an answer."""

@@ -3,19 +3,21 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from actum.errors import ModelFailed
-from actum.models.endpoints import Endpoint
+from actum.models.endpoints import Endpoint, is_here
 from actum.models.retries import TryAgain
 
 if TYPE_CHECKING:
     import httpx2
 
 CHUNK = 64 * 1024
+# After its end mark a stream is read to its last byte, so that the connection can be used again.
+GRACE = 0.2
 MOST_ERROR_BYTES = 64 * 1024
 
 
@@ -36,6 +38,13 @@ class Deadline:
         self._idle = time_outs.idle
         self._total = time_outs.total
         self._end = time.monotonic() + time_outs.total
+        self.answered = False
+
+    def answer_is_whole(self) -> None:
+        """Nothing more is needed: a server that goes on is not waited for."""
+        if not self.answered:
+            self.answered = True
+            self._end = min(self._end, time.monotonic() + GRACE)
 
     def left(self) -> float:
         """Seconds until the end."""
@@ -73,19 +82,21 @@ class Response:
         """The body as it arrives."""
         import httpx2
 
-        source = self._response.aiter_bytes(CHUNK if self.status >= 300 else None)
-        while True:
-            try:
-                # The limit is around the wait alone, never around what the reader does meanwhile.
-                async with asyncio.timeout(self._deadline.next_byte()):
-                    chunk = await anext(source, None)
-            except TimeoutError:
-                raise TryAgain(self._deadline.failure(self._name)) from None
-            except httpx2.HTTPError as error:
-                raise TryAgain(_broken(self._name, error)) from None
-            if chunk is None:
-                return
-            yield chunk
+        size = CHUNK if self.status >= 300 else None
+        pieces = self._response.aiter_bytes(size)
+        async with aclosing(pieces):
+            while True:
+                try:
+                    # The limit is around the wait alone, never around what the reader does then.
+                    async with asyncio.timeout(self._deadline.next_byte()):
+                        chunk = await anext(pieces, None)
+                except (TimeoutError, httpx2.HTTPError) as error:
+                    if self._deadline.answered:
+                        return
+                    raise TryAgain(self._broken(error)) from None
+                if chunk is None:
+                    return
+                yield chunk
 
     async def start(self) -> bytes:
         """As much of the body as an explanation needs."""
@@ -99,6 +110,14 @@ class Response:
             # The status has been read and says enough.
             return bytes(body)
         return bytes(body)
+
+    def _broken(self, error: Exception) -> ModelFailed:
+        if isinstance(error, TimeoutError):
+            return self._deadline.failure(self._name)
+        return ModelFailed(
+            f"The connection to {self._name} broke in the middle of the answer.",
+            why=str(error) or type(error).__name__,
+        )
 
 
 class HttpClient:
@@ -148,7 +167,8 @@ class HttpClient:
                 timeout=httpx2.Timeout(None, connect=self._time_outs.connect),
                 limits=httpx2.Limits(keepalive_expiry=60),
                 follow_redirects=False,
-                trust_env=True,
+                # Proxies and certificates of the environment; no proxy can reach this machine.
+                trust_env=not is_here(self._endpoint.base_url),
             )
             self._loop = loop
         return self._client
@@ -164,10 +184,3 @@ class HttpClient:
             hints=hints,
         )
         return TryAgain(failure) if isinstance(error, httpx2.TransportError) else failure
-
-
-def _broken(name: str, error: Exception) -> ModelFailed:
-    return ModelFailed(
-        f"The connection to {name} broke in the middle of the answer.",
-        why=str(error) or type(error).__name__,
-    )

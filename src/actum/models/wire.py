@@ -20,6 +20,7 @@ from actum.models.retries import Retries, TryAgain
 from actum.models.server_sent_events import EventReader
 from actum.records.values import JSON
 
+DONE = b"[DONE]"
 OPTIONAL = ("stop", "stop_sequences", "temperature", "stream_options", "response_format")
 """Parts of a request that a server may refuse, and that it can be asked without."""
 
@@ -100,19 +101,21 @@ class Wire:
             if response.status >= 300:
                 raise await self._refusal(response, body)
             ended = False
-            async with aclosing(self._documents(response)) as documents:
+            async with aclosing(self._documents(response, deadline)) as documents:
                 async for document in documents:
                     for event in decoder.take(document):
                         yield event
                     if decoder.done:
-                        break
+                        deadline.answer_is_whole()
             for event in decoder.finish():
                 ended = ended or isinstance(event, ReplyEnd)
                 yield event
             if not ended:
                 raise TryAgain(self._cut())
 
-    async def _documents(self, response: Response) -> AsyncGenerator[dict[str, JSON], None]:
+    async def _documents(
+        self, response: Response, deadline: Deadline
+    ) -> AsyncGenerator[dict[str, JSON], None]:
         kind = response.content_type
         if kind == "application/json":
             # Some servers answer in one piece although they were asked for a stream.
@@ -124,15 +127,21 @@ class Wire:
                 where=self.endpoint.base_url,
                 hints=("is this the address of an API? it often ends in /v1",),
             )
+        async with aclosing(self._data(response)) as events:
+            async for data in events:
+                if data == DONE:
+                    deadline.answer_is_whole()
+                elif not deadline.answered:
+                    yield self._document(data)
+
+    async def _data(self, response: Response) -> AsyncGenerator[bytes, None]:
         reader = EventReader()
         async with aclosing(response.chunks()) as chunks:
             async for chunk in chunks:
                 for data in reader.feed(chunk):
-                    if data != b"[DONE]":
-                        yield self._document(data)
+                    yield data
         for data in reader.close():
-            if data != b"[DONE]":
-                yield self._document(data)
+            yield data
 
     def _document(self, data: bytes) -> dict[str, JSON]:
         try:
