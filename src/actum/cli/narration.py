@@ -49,7 +49,7 @@ class Narrator:
 
 def end_document(store: Store, ending: Ending) -> dict[str, JSON]:
     """`{"event": "end", ...}`, as scripts read it."""
-    from actum.lifecycle.usage import usage_of
+    from actum.loop.spending import usage_of
 
     events = store.events()
     return {

@@ -13,7 +13,7 @@ from actum.cli.narration import Narrator, wall_text
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.starting import start_task
-from actum.lifecycle.usage import usage_of
+from actum.loop.spending import usage_of
 from actum.records.sessions import OutputChunk
 from actum.records.values import JSON
 

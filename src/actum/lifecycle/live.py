@@ -4,19 +4,19 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from actum.catalog.catalog import Catalog
-from actum.errors import DoesNotVerify, Diverged
+from actum.errors import Diverged, DoesNotVerify
 from actum.gate.approval import Approvals, Parked
 from actum.gate.budget import CallBudget
 from actum.gate.gate import Gate
 from actum.gate.policy import Policy
 from actum.journal.contract import Store
 from actum.lifecycle.parts import Parts, brief_of, session_spec
-from actum.lifecycle.usage import usage_of
-from actum.loop.direct_calls import DirectCalls
+from actum.loop.answers import Answers
 from actum.loop.endings import INTERRUPTED, PAUSED, Ending
 from actum.loop.formats.finding import open_format
 from actum.loop.loop import Loop
 from actum.loop.single_program import run_single_program
+from actum.loop.spending import Spending, usage_of
 from actum.loop.steps import Steps
 from actum.records.actions import RunCode
 from actum.records.events import AnyBody, Divergence, Draft, Event, RunEnd, RunPause, RunStart
@@ -81,10 +81,14 @@ class LiveRun:
         if start.entry == "program":
             return await run_single_program(_own_program(view), steps, programs)
         loop = Loop(
-            open_format(start.action_format), brief_of(start), steps, programs, DirectCalls(steps)
+            open_format(start.action_format),
+            brief_of(start),
+            steps,
+            programs,
+            answers=Answers(start.output_schema, self._parts.check),
+            spending=Spending(start.budget, self._store.events),
         )
-        requests = start.budget.get("requests")
-        return await loop.run(start.task, requests if isinstance(requests, int) else None)
+        return await loop.run(start.task)
 
     def _gate(self, start: RunStart, catalog: Catalog, view: RunView, desk: Desk) -> Gate:
         today = self._parts.policy

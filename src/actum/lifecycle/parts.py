@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from actum.catalog.catalog import Catalog
 from actum.gate.approval import Approver
+from actum.loop.answers import Check
 from actum.loop.formats.contract import Brief
 from actum.loop.steps import Watcher
 from actum.models.contract import Model
@@ -26,6 +27,8 @@ class Parts:
     approver: Approver | None = None
     listener: Listener | None = None
     watcher: Watcher | None = None
+    check: Check | None = None
+    """Whether a value is the answer that was asked for, where the type itself is at hand."""
     policy: tuple[RuleSet, ...] | None = None
     """The rules as of today, where a recorded run goes on."""
 

@@ -7,7 +7,7 @@ import msgspec
 from actum.errors import Diverged
 from actum.lifecycle.live import run_start
 from actum.lifecycle.parts import brief_of, session_spec
-from actum.loop.direct_calls import DirectCalls
+from actum.loop.answers import Answers
 from actum.loop.endings import Ending
 from actum.loop.formats.finding import open_format
 from actum.loop.loop import Loop
@@ -56,7 +56,11 @@ async def replay(
         ending = await _again(start, view, steps, programs)
         difference = _compare_end(events, ending)
     except RecordOver as over:
-        remarks.append(f"the record ends in step {over.step}: up to there it is the same")
+        last = events[-1].body
+        if isinstance(last, RunEnd) and last.status == "done":
+            difference = _compare_end(events, Ending(status="broken", exit=0))
+        elif not isinstance(last, RunEnd):
+            remarks.append(f"the record ends in step {over.step}: up to there it is the same")
     except ProgramDiverged as diverged:
         difference = diverged.difference
     except Diverged as diverged:
@@ -89,10 +93,13 @@ async def _again(start: RunStart, view: RunView, steps: Steps, programs: Program
             raise RecordOver(1)
         return await run_single_program(action.action.program, steps, programs)
     loop = Loop(
-        open_format(start.action_format), brief_of(start), steps, programs, DirectCalls(steps)
+        open_format(start.action_format),
+        brief_of(start),
+        steps,
+        programs,
+        answers=Answers(start.output_schema),
     )
-    requests = start.budget.get("requests")
-    return await loop.run(start.task, requests if isinstance(requests, int) else None)
+    return await loop.run(start.task)
 
 
 def _up_to(events: Sequence[Event], until: int | None) -> list[Event]:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from actum.loop.endings import BUDGET, Ending
 from actum.loop.formats.capped import capped
 from actum.loop.formats.contract import Told
 from actum.loop.steps import Steps
@@ -19,8 +20,11 @@ class DirectCalls:
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
 
-    async def make(self, step: int, action: CallTools) -> tuple[Told, ...]:
-        """Call every tool; what each answered, in the order of the action."""
+    async def make(self, step: int, action: CallTools) -> Ending | tuple[Told, ...]:
+        """Call every tool; what each answered, in the order of the action.
+
+        A budget that ran out ends the run; what was called by then is on record.
+        """
         self._steps.begin(step, action)
         calls = [
             ToolCall(
@@ -33,6 +37,10 @@ class DirectCalls:
             for number, wanted in enumerate(action.calls, 1)
         ]
         answers = await self._answers(step, calls)
+        over = _used_up(answers)
+        if over is not None:
+            self._steps.end(step, None, over)
+            return Ending(status="limit", exit=BUDGET, reason=over)
         told = tuple(
             _told(answers[call.id], wanted.id)
             for call, wanted in zip(calls, action.calls, strict=True)
@@ -65,6 +73,13 @@ class DirectCalls:
             await desk.change(None)
         else:
             await desk.gate.approvals.ask()
+
+
+def _used_up(answers: dict[str, Event]) -> str | None:
+    for event in answers.values():
+        if isinstance(event.body, ToolRefused) and event.body.ends_run:
+            return event.body.message
+    return None
 
 
 def _answers_of(step: int, deliveries: list[Event]) -> dict[str, Event]:

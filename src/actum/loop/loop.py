@@ -1,17 +1,29 @@
 """The loop: ask the model, read its action, do it, show what happened."""
 
+import asyncio
 import itertools
 from collections.abc import Sequence
 
+from actum.loop.answers import WRONG_ANSWERS, Answers
 from actum.loop.direct_calls import DirectCalls
-from actum.loop.endings import BUDGET, DONE, Ending, ending_of_limit
+from actum.loop.endings import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    Ending,
+    ending_of_limit,
+)
 from actum.loop.formats.contract import ActionFormat, Brief, Told
 from actum.loop.history import History
+from actum.loop.spending import Spending
 from actum.loop.steps import Steps
 from actum.models.contract import ModelRequest
-from actum.records.actions import CallTools, Finish, RunCode, Say, Unreadable
+from actum.records.actions import Action, CallTools, Finish, RunCode, Say, Unreadable
 from actum.records.outcomes import Outcome
+from actum.records.values import JSON
 from actum.session.programs import Programs
+
+Turn = Ending | tuple[Told, ...]
 
 
 class Loop:
@@ -23,71 +35,126 @@ class Loop:
         brief: Brief,
         steps: Steps,
         programs: Programs,
-        calls: DirectCalls,
+        *,
+        answers: Answers,
+        spending: Spending | None = None,
     ) -> None:
         self._format = action_format
         self._brief = brief
         self._steps = steps
         self._programs = programs
-        self._calls = calls
+        self._calls = DirectCalls(steps)
+        self._answers = answers
+        self._spending = spending
+        self._wrong = 0
 
-    async def run(self, task: str, requests: int | None) -> Ending:
-        """Go on until the run is done, or may ask the model no more."""
+    async def run(self, task: str) -> Ending:
+        """Go on until the run is done, or may not go on."""
         history = History(self._format.system(self._brief), task)
         tools = self._format.native_tools(self._brief)
         for step in itertools.count(1):
-            if requests is not None and step > requests:
-                reason = f"the budget of {requests} model requests is used up"
-                return Ending(status="limit", exit=BUDGET, reason=reason)
-            request = ModelRequest(messages=history.messages, tools=tools)
-            reply = await self._steps.reply(step, request)
+            over = self._spending.over() if self._spending is not None else None
+            if over is not None:
+                return over
+            try:
+                async with asyncio.timeout(self._left()):
+                    request = ModelRequest(messages=history.messages, tools=tools)
+                    reply = await self._steps.reply(step, request)
+            except TimeoutError:
+                if self._spending is None or self._left() != 0.0:
+                    raise
+                return self._spending.out_of_time()
             history.add_reply(reply)
-            action = self._format.read(reply, self._brief)
-            match action:
-                case Say(text):
-                    return Ending(status="done", exit=DONE, output=text)
-                case Finish(value):
-                    return Ending(status="done", exit=DONE, output=value)
-                case Unreadable(message, call_ids):
-                    self._steps.begin(step, action)
-                    observation = self._steps.end(step, None, message)
-                    history.add(self._format.answer(_all_told(observation, call_ids)))
-                case CallTools():
-                    told = await self._calls.make(step, action)
-                    history.add(self._format.answer(told))
-                case RunCode():
-                    outcome, observation = await self._run_program(step, action)
-                    ending = _ending(outcome)
-                    if ending is not None:
-                        return ending
-                    told = Told(text=observation, call_id=action.call_id)
-                    history.add(self._format.answer((told,)))
+            turn = await self._do(step, self._format.read(reply, self._brief))
+            if isinstance(turn, Ending):
+                return turn
+            history.add(self._format.answer(turn))
         raise AssertionError("the steps of a run never end by themselves")
 
-    async def _run_program(self, step: int, action: RunCode) -> tuple[Outcome, str]:
+    async def _do(self, step: int, action: Action) -> Turn:
+        match action:
+            case RunCode():
+                return await self._run_program(step, action)
+            case CallTools():
+                return await self._calls.make(step, action)
+            case Finish(value):
+                return self._finish(step, action, value, ())
+            case Say(text) if self._answers.free:
+                return Ending(status="done", exit=DONE, output=text)
+            case Say():
+                self._steps.begin(step, action)
+                return self._refused(step, None, self._answers.words_problem(), ())
+            case Unreadable(message, call_ids):
+                self._steps.begin(step, action)
+                return _all_told(self._steps.end(step, None, message), call_ids)
+
+    async def _run_program(self, step: int, action: RunCode) -> Turn:
         start = self._steps.begin(step, action)
+        call_ids = (action.call_id,) if action.call_id else ()
         recorded = self._steps.recorded(step).ending
         if recorded is not None and recorded.outcome is not None and not self._must_run(step):
-            return recorded.outcome, recorded.observation
-        outcome = await self._programs.run(start, action.program)
-        observation = self._format.observation(outcome, self._steps.printed(step))
-        return outcome, self._steps.end(step, outcome, observation)
+            return self._after(step, recorded.outcome, recorded.observation, call_ids)
+        outcome = await self._programs.run(start, action.program, most=self._left())
+        if outcome.status == "finished":
+            return self._finish_program(step, outcome, call_ids)
+        observation = self._format.observation(outcome, self._programs.printed)
+        observation = self._steps.end(step, outcome, observation)
+        return self._after(step, outcome, observation, call_ids)
+
+    def _after(
+        self, step: int, outcome: Outcome, observation: str, call_ids: Sequence[str]
+    ) -> Turn:
+        """A program ends the run by `finish`, by a budget, or because somebody stopped it."""
+        if outcome.status == "finished":
+            return self._finish_program(step, outcome, call_ids)
+        if outcome.status == "interrupted":
+            return Ending(status="cancelled", exit=INTERRUPTED, reason="interrupted")
+        if outcome.status == "killed" and outcome.limit == "calls":
+            return ending_of_limit(outcome)
+        if outcome.limit == "seconds" and self._left() == 0.0 and self._spending is not None:
+            return self._spending.out_of_time()
+        return _all_told(observation, call_ids, failed=outcome.status != "done")
+
+    def _finish(self, step: int, action: Action, value: JSON, call_ids: Sequence[str]) -> Turn:
+        self._steps.begin(step, action)
+        problem = self._problem(step, value)
+        if problem is not None:
+            return self._refused(step, None, problem, call_ids)
+        self._steps.end(step, None, "")
+        return Ending(status="done", exit=DONE, output=value)
+
+    def _finish_program(self, step: int, outcome: Outcome, call_ids: Sequence[str]) -> Turn:
+        problem = self._problem(step, outcome.value)
+        if problem is not None:
+            return self._refused(step, outcome, problem, call_ids)
+        self._steps.end(step, outcome, "")
+        return Ending(status="done", exit=DONE, output=outcome.value)
+
+    def _problem(self, step: int, value: JSON) -> str | None:
+        """What is wrong with an answer: as it was judged then, where the record says it."""
+        recorded = self._steps.recorded(step).ending
+        if recorded is not None:
+            return recorded.observation or None
+        return self._answers.problem(value)
+
+    def _refused(
+        self, step: int, outcome: Outcome | None, problem: str, call_ids: Sequence[str]
+    ) -> Turn:
+        observation = self._steps.end(step, outcome, problem)
+        self._wrong += 1
+        if self._wrong >= WRONG_ANSWERS:
+            return Ending(status="failed", exit=FAILED, reason=observation)
+        return _all_told(observation, call_ids)
 
     def _must_run(self, step: int) -> bool:
         """A replay runs each program again; a resume only those whose variables are needed."""
         return self._steps.desk is None and not self._steps.recorded(step).killed
 
+    def _left(self) -> float | None:
+        return self._spending.left() if self._spending is not None else None
 
-def _all_told(text: str, call_ids: Sequence[str]) -> tuple[Told, ...]:
+
+def _all_told(text: str, call_ids: Sequence[str], *, failed: bool = True) -> tuple[Told, ...]:
     if not call_ids:
-        return (Told(text=text, failed=True),)
-    return tuple(Told(text=text, call_id=call_id, failed=True) for call_id in call_ids)
-
-
-def _ending(outcome: Outcome) -> Ending | None:
-    """A program ends the run by `finish`, by a budget, or because somebody stopped it."""
-    if outcome.status == "finished":
-        return Ending(status="done", exit=DONE, output=outcome.value)
-    if outcome.status == "killed" and outcome.limit == "calls":
-        return ending_of_limit(outcome)
-    return None
+        return (Told(text=text, failed=failed),)
+    return tuple(Told(text=text, call_id=call_id, failed=failed) for call_id in call_ids)

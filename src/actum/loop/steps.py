@@ -1,7 +1,7 @@
 """Each thing of a step is done once: taken from the record where it has it, else done and written down."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -17,12 +17,12 @@ from actum.models.contract import (
     UsageSeen,
 )
 from actum.records.actions import Action
-from actum.records.calls import ToolCall
 from actum.records.events import ActionEnd, ActionStart, Draft, Event
 from actum.records.events import ModelRequest as ModelRequested
 from actum.records.events import ModelResponse as ModelResponded
-from actum.records.messages import Part, Reply, Text, Usage
+from actum.records.messages import Message, Part, Reply, Text, Usage
 from actum.records.outcomes import Outcome
+from actum.records.values import JSON
 from actum.session.comparing import compare_outcomes
 from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged, RecordOver
@@ -47,6 +47,8 @@ class Steps:
         self._watcher = watcher
         self.remarks: list[str] = []
         self._sent = 0
+        self._shown = False
+        self._digest = ""
 
     @property
     def store(self) -> Store | None:
@@ -59,11 +61,11 @@ class Steps:
 
     async def reply(self, step: int, request: ModelRequest) -> Reply:
         """The model's answer: the recorded one, or a new one."""
-        added, self._sent = request.messages[self._sent :], len(request.messages)
+        fresh, self._sent = request.messages[self._sent :], len(request.messages)
+        digest = self._digest_with(request, fresh)
         recorded = self.recorded(step)
         if recorded.reply is not None:
-            self._remark_on(step, recorded, request)
-            # The answer itself stands in no message yet.
+            self._remark_on(step, recorded, digest)
             return recorded.reply
         desk = self._live(step)
         model = self._model
@@ -72,10 +74,11 @@ class Steps:
         desk.record(
             ModelRequested(
                 model=model.name,
-                digest=digest(request),
-                added=added,
+                digest=digest,
+                # A reply stands in its own event already.
+                added=tuple(message for message in fresh if message.role != "assistant"),
                 count=len(request.messages),
-                parameters={"tools": [tool.name for tool in request.tools]},
+                parameters=self._parameters(request),
             ),
             step,
         )
@@ -112,24 +115,29 @@ class Steps:
         self._live(step).record(ActionEnd(outcome=outcome, observation=observation), step)
         return observation
 
-    def printed(self, step: int, stream: str = "stdout") -> str:
-        """What the program of a step has written so far."""
-        if self.desk is None:
-            return self.recorded(step).printed(stream)
-        return RunView(self.desk.store.events()).step(step).printed(stream)
-
-    def answered(self, call: ToolCall) -> bool:
-        """Whether the record has the answer to this call."""
-        return call.id in self.view.answered
-
     def _live(self, step: int) -> Desk:
         if self.desk is None:
             raise RecordOver(step)
         return self.desk
 
-    def _remark_on(self, step: int, recorded: StepView, request: ModelRequest) -> None:
+    def _digest_with(self, request: ModelRequest, fresh: Sequence[Message]) -> str:
+        """One short name for everything that the model has been asked with so far."""
+        before = self._digest or hashlib.sha256(msgspec.json.encode(request.tools)).hexdigest()
+        told = before.encode() + msgspec.json.encode(fresh)
+        self._digest = hashlib.sha256(told).hexdigest()
+        return self._digest
+
+    def _parameters(self, request: ModelRequest) -> dict[str, JSON]:
+        """What goes with the messages; it is the same each time, and recorded the first time."""
+        if self._shown or not request.tools:
+            return {}
+        self._shown = True
+        return {"tools": msgspec.to_builtins(request.tools)}
+
+    def _remark_on(self, step: int, recorded: StepView, digest: str) -> None:
+        self._shown = True
         body = recorded.request.body if recorded.request else None
-        if isinstance(body, ModelRequested) and body.digest != digest(request):
+        if isinstance(body, ModelRequested) and body.digest != digest:
             self.remarks.append(f"step {step}: this version words its prompt differently")
 
     async def _ask(self, step: int, model: Model, request: ModelRequest) -> Reply:
@@ -162,11 +170,6 @@ class Steps:
         return Reply(
             parts=tuple(parts), stop=ending.stop, usage=usage, model=ending.model, id=ending.id
         )
-
-
-def digest(request: ModelRequest) -> str:
-    """One short name for everything that a model is asked with."""
-    return hashlib.sha256(msgspec.json.encode(request)).hexdigest()
 
 
 def _close_text(text: list[str], parts: list[Part]) -> None:

@@ -72,6 +72,11 @@ class Conductor:
         """Seconds that people have taken."""
         return self._thought
 
+    @property
+    def printed(self) -> str:
+        """What the program of this step has written to stdout."""
+        return self._printed["stdout"]
+
     def go_live(self, desk: Desk, listener: Listener | None) -> None:
         """What the record does not hold is done from now on."""
         self._desk = desk

@@ -38,7 +38,7 @@ class ProgramDiverged(Diverged):
         )
 
 
-class RecordOver(Exception):  # noqa: N818 -- not a mistake: the record goes no further
+class RecordOver(Exception):
     """A replay has come to the end of a run that did not end."""
 
     def __init__(self, step: int) -> None:

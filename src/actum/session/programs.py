@@ -1,8 +1,8 @@
 """The programs of a run. One primitive: a fresh session, re-executed from the record up to a step."""
 
 import asyncio
+import math
 from collections.abc import Mapping
-
 
 from actum.places.contract import Place, Session
 from actum.records.actions import RunCode
@@ -44,15 +44,26 @@ class Programs:
         self._session: Session | None = None
         self._conductor: Conductor | None = None
         self._running = False
+        self._printed = ""
 
-    async def run(self, start: Event, source: str) -> Outcome:
-        """Run the program of a step: from the record as far as it goes, then live."""
+    @property
+    def printed(self) -> str:
+        """What the last program wrote to stdout."""
+        return self._printed
+
+    async def run(self, start: Event, source: str, *, most: float | None = None) -> Outcome:
+        """Run the program of a step: from the record as far as it goes, then live.
+
+        `most` is how many seconds the run has left, where that is less than the limit.
+        """
         number = start.step or 0
         source = self._instead.get(number, source)
         session, conductor = await self._ready(number)
         if self._desk is not None:
             conductor.go_live(self._desk, self._listener)
-        limit = self._spec.limits.seconds if self._desk is not None else None
+        limit = None
+        if self._desk is not None:
+            limit = min(self._spec.limits.seconds, most if most is not None else math.inf)
         conductor.begin(self._view.step(number))
         self._running = True
         try:
@@ -60,6 +71,7 @@ class Programs:
             conductor.finish(outcome)
         finally:
             self._running = False
+            self._printed = conductor.printed
         if outcome.status == "killed":
             await self._forget()
         return outcome

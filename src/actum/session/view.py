@@ -27,6 +27,12 @@ from actum.records.values import JSON
 
 RESULTS = (ToolResult, ToolErred, ToolRefused)
 DELIVERIES = (*RESULTS, TimerFired, ProgramInterrupted)
+_SLOTS = {
+    ModelRequest.kind: "request",
+    ModelResponse.kind: "response",
+    ActionStart.kind: "start",
+    ActionEnd.kind: "end",
+}
 
 
 class StepView:
@@ -112,14 +118,9 @@ class RunView:
         if event.step is None:
             return
         step = self.step(event.step)
-        if isinstance(body, ModelRequest):
-            step.request = event
-        elif isinstance(body, ModelResponse):
-            step.response = event
-        elif isinstance(body, ActionStart):
-            step.start = event
-        elif isinstance(body, ActionEnd):
-            step.end = event
+        slot = _SLOTS.get(event.kind)
+        if slot is not None:
+            setattr(step, slot, event)
         elif isinstance(body, ModuleLoad):
             step.modules.append(event)
         elif isinstance(body, Output):
