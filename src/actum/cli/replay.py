@@ -37,9 +37,8 @@ def command(
     instead = {at or 1: read_program(code)} if code is not None else None
     printed = Printed(frame)
     if fast:
-        report = replay_from_results(events, printed)
-    else:
-        report = asyncio.run(_replay(frame, events, printed, instead, at))
+        return _tell(frame, path.stem, replay_from_results(events, printed))
+    report = asyncio.run(_replay(frame, events, printed, instead, at))
     return _tell(frame, path.stem, report)
 
 

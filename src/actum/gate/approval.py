@@ -20,7 +20,7 @@ Approver = Callable[[Sequence[PendingRow]], Awaitable[Sequence[ApprovalDecision]
 Recheck = Callable[[str, dict[str, object]], dict[str, object]]
 
 
-class Parked(Exception):  # noqa: N818 -- not a mistake: the run waits
+class Parked(Exception):
     """Rows wait for a person and nobody is there."""
 
     def __init__(self, rows: Sequence[PendingRow]) -> None:

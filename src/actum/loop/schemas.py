@@ -38,11 +38,7 @@ class _Checker:
             if not any(self._fits(value, option, path, depth) for option in options):
                 yield f"{path} is none of the kinds that it may be"
             return
-        if "const" in schema and value != schema["const"]:
-            yield f"{path} must be {schema['const']!r}"
-        choices = schema.get("enum")
-        if isinstance(choices, list) and value not in choices:
-            yield f"{path} must be one of {', '.join(repr(choice) for choice in choices)}"
+        yield from self._choices(value, schema, path)
         kind = schema.get("type")
         if kind is not None and not _is_a(value, kind):
             yield f"{path} must be {_named(kind)}, not {_kind_of(value)}"
@@ -54,6 +50,13 @@ class _Checker:
             for index, item in enumerate(value):
                 inner = self._item_schema(schema, index)
                 yield from self.problems(item, inner, f"{path}[{index}]", depth + 1)
+
+    def _choices(self, value: JSON, schema: dict[str, JSON], path: str) -> Iterator[str]:
+        if "const" in schema and value != schema["const"]:
+            yield f"{path} must be {schema['const']!r}"
+        choices = schema.get("enum")
+        if isinstance(choices, list) and value not in choices:
+            yield f"{path} must be one of {', '.join(repr(choice) for choice in choices)}"
 
     def _fits(self, value: JSON, schema: JSON, path: str, depth: int) -> bool:
         return next(self.problems(value, schema, path, depth + 1), None) is None

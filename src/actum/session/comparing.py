@@ -2,8 +2,8 @@
 
 from actum.records.events import ActionEnd, Event
 from actum.records.outcomes import Outcome
-from actum.session.conductor import without_addresses
 from actum.session.difference import ProgramDiverged
+from actum.session.printing import without_addresses
 
 
 def compare_outcomes(step: int, event: Event, recorded: ActionEnd, replayed: Outcome) -> None:

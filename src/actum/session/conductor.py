@@ -4,7 +4,6 @@ A program is a function of its record because it gets exactly one recorded event
 order of the record. Without a desk nothing is ever live: that is a replay.
 """
 
-import re
 import time
 from collections import deque
 from collections.abc import Callable
@@ -34,16 +33,11 @@ from actum.records.sessions import (
 )
 from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged, RecordOver, call_text
+from actum.session.printing import Printing
 from actum.session.view import StepView, call_id, call_of
 
 Listener = Callable[[OutputChunk], None]
 Modules = Callable[[str], ModuleText]
-_ADDRESS = re.compile(r"0x[0-9a-f]{6,16}")
-
-
-def without_addresses(text: str) -> str:
-    """Addresses say nothing about a program: two that differ only there are equal."""
-    return _ADDRESS.sub("0x…", text)
 
 
 class Conductor:
@@ -75,7 +69,7 @@ class Conductor:
     @property
     def printed(self) -> str:
         """What the program of this step has written to stdout."""
-        return self._printed["stdout"]
+        return self._printing.stdout
 
     def go_live(self, desk: Desk, listener: Listener | None) -> None:
         """What the record does not hold is done from now on."""
@@ -124,17 +118,13 @@ class Conductor:
             if self._cursor < len(desk.deliveries):
                 # A result is there and will be on disk in a moment: it comes before any timer.
                 await desk.change(None)
-                continue
-            if desk.gate.approvals.waiting and not desk.in_flight:
+            elif desk.gate.approvals.waiting and not desk.in_flight:
                 took = await self._ask(desk)
                 end = None if end is None else end + took
-                continue
-            if await desk.change(_soonest(due, end)) or self._cursor < len(desk.deliveries):
-                continue
-            if end is not None and time.monotonic() >= end:
-                return Stop(limit="seconds")
-            if due is not None and time.monotonic() >= due:
-                return self._happened(desk, TimerFired())
+            elif not await desk.change(_soonest(due, end)):
+                happened = self._time_is_up(desk, due, end)
+                if happened is not None:
+                    return happened
 
     async def module(self, name: str) -> ModuleText:
         """The recorded text of a module, or its text as of now."""
@@ -157,14 +147,11 @@ class Conductor:
 
     def output(self, chunk: OutputChunk) -> None:
         """Take what the program wrote; what the record already has is not written again."""
-        before = len(self._printed[chunk.stream])
-        self._printed[chunk.stream] += chunk.text
+        fresh = self._printing.take(chunk)
         if self._desk is None:
             self._tell(chunk)
             return
-        self._check_output(chunk.stream)
-        known = len(self._recorded_output[chunk.stream])
-        fresh = chunk.text[max(0, known - before) :]
+        self._printing.check(whole=False)
         if fresh:
             self._desk.record(Output(stream=chunk.stream, text=fresh), self._step)
             self._tell(OutputChunk(chunk.stream, fresh))
@@ -176,8 +163,7 @@ class Conductor:
             raise ProgramDiverged(
                 self._step, event, _recorded_text(event), "the program ended", None
             )
-        for stream in ("stdout", "stderr"):
-            self._check_output(stream, whole=self._desk is None)
+        self._printing.check(whole=self._desk is None)
         if self._desk is not None:
             self._settle(self._desk)
 
@@ -186,8 +172,7 @@ class Conductor:
         self._ended = step.end is not None
         self._recorded_calls = deque(step.calls)
         self._recorded_modules = deque(step.modules)
-        self._recorded_output = {name: step.printed(name) for name in ("stdout", "stderr")}
-        self._printed = {"stdout": "", "stderr": ""}
+        self._printing = Printing(step)
         self._settled = False
 
     def _tell(self, chunk: OutputChunk) -> None:
@@ -227,6 +212,16 @@ class Conductor:
                 if event.step == self._step:
                     told = f"the answer to call {event.step}.{body.number}"
                     raise ProgramDiverged(self._step, event, told, "no such call was made", None)
+        return None
+
+    def _time_is_up(self, desk: Desk, due: float | None, end: float | None) -> Delivery | None:
+        """What it means that nothing came back in time."""
+        if self._cursor < len(desk.deliveries):
+            return None
+        if end is not None and time.monotonic() >= end:
+            return Stop(limit="seconds")
+        if due is not None and time.monotonic() >= due:
+            return self._happened(desk, TimerFired())
         return None
 
     async def _ask(self, desk: Desk) -> float:
@@ -275,23 +270,6 @@ class Conductor:
                 return
         raise ProgramDiverged(self._step, event, _recorded_text(event), call_text(call), call.line)
 
-    def _check_output(self, stream: str, *, whole: bool = False) -> None:
-        recorded = self._recorded_output[stream]
-        printed = self._printed[stream]
-        size = max(len(recorded), len(printed)) if whole else min(len(recorded), len(printed))
-        recorded, printed = recorded[:size], printed[:size]
-        if recorded == printed or (whole and not self._ended):
-            return
-        if without_addresses(recorded) == without_addresses(printed):
-            return
-        raise ProgramDiverged(
-            self._step,
-            None,
-            _first_difference(recorded, printed),
-            _first_difference(printed, recorded),
-            None,
-        )
-
 
 def _soonest(due: float | None, end: float | None) -> float | None:
     times = [moment for moment in (due, end) if moment is not None]
@@ -301,12 +279,3 @@ def _soonest(due: float | None, end: float | None) -> float | None:
 def _recorded_text(event: Event) -> str:
     body = event.body
     return call_text(call_of(event, body)) if isinstance(body, ToolCalled) else event.kind
-
-
-def _first_difference(text: str, other: str) -> str:
-    """The first line that is not as in the other text."""
-    theirs = other.splitlines()
-    for number, line in enumerate(text.splitlines()):
-        if number >= len(theirs) or theirs[number] != line:
-            return f"printed {line[:200]!r}"
-    return "printed nothing more"

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator
 
 import msgspec
 
-
 NAMED = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,

@@ -7,7 +7,13 @@ from typing import Literal
 import msgspec
 
 from actum.loop.formats.reading.cleaning import before_invented
-from actum.loop.formats.reading.programs import is_clearly_code, looks_like_code, parsed, tidy
+from actum.loop.formats.reading.programs import (
+    is_clearly_code,
+    is_empty,
+    looks_like_code,
+    parsed,
+    tidy,
+)
 
 Kind = Literal["python", "plain", "data", "output", "shell", "other"]
 
@@ -65,7 +71,7 @@ def blocks(text: str) -> Iterator[Block]:
 def is_program(block: Block) -> bool:
     """Whether a block can be meant as a program."""
     if block.kind == "python":
-        return bool(block.body.strip())
+        return not is_empty(block.body)
     if block.kind == "plain":
         return is_clearly_code(block.body) or looks_like_code(block.body)
     return False
@@ -96,11 +102,12 @@ def _fence(text: str, found: re.Match[str]) -> Block | None:
             body = tidy(first_line + text[found.end() : end.start()])
             if body and parsed(body) is not None:
                 return Block(kind, body, found.start(), end.end())
-    if ends:
-        chosen = next((end for end in ends if end["line"]), ends[0])
-        body = tidy(first_line + text[found.end() : chosen.start()])
-        return Block(kind, body, found.start(), chosen.end())
-    return _unclosed(kind, first_line + text[found.end() :], found.start(), len(text))
+    rest = _unclosed(kind, first_line + text[found.end() :], found.start(), len(text))
+    if not ends or (kind in {"python", "plain"} and is_clearly_code(rest.body)):
+        return rest
+    chosen = next((end for end in ends if end["line"]), ends[0])
+    body = tidy(first_line + text[found.end() : chosen.start()])
+    return Block(kind, body, found.start(), chosen.end())
 
 
 def _unclosed(kind: Kind, body: str, start: int, end: int) -> Block:

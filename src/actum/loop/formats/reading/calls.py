@@ -4,10 +4,11 @@ import re
 from collections.abc import Container, Sequence
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
-from actum.loop.formats.reading.names import PROGRAM_KEYS, is_finish
+from actum.loop.formats.reading.names import PROGRAM_KEYS, is_finish, is_python
 from actum.loop.formats.reading.objects import objects_inside, read_json
+from actum.loop.formats.reading.programs import is_clearly_code, tidy
 from actum.records.values import JSON
 
 NAME_KEYS = ("name", "tool", "tool_name", "function_name", "recipient_name", "action", "function")
@@ -24,6 +25,7 @@ ARGUMENT_KEYS = (
     "tool_args",
     "tool_arguments",
 )
+BETWEEN = " \n\t;,|"
 LISTS = ("tool_calls", "tool_uses", "calls", "function_calls", "actions")
 WRAPPERS = ("function", "function_call", "tool_call", "action", "tool_use", "call")
 NAME = r"[A-Za-z_][\w.\-]*"
@@ -34,13 +36,13 @@ BODY = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 FUNCTION = re.compile(
-    rf"<(?:function=|invoke name=|function name=|tool name=)[\"']?(?P<name>{NAME})[\"']?>"
-    r"(?P<body>.*?)(?:</(?:function|invoke|tool)>|\Z)",
+    rf"<(?:function[= ]|invoke name=|function name=|tool name=)[\"']?(?P<name>{NAME})[\"']?>"
+    r"(?P<body>.*?)(?:</(?:function|invoke|tool|tool_call)>|\Z)",
     re.DOTALL,
 )
 PARAMETER = re.compile(
     r"<(?:parameter=|parameter name=|param name=|arg name=)[\"']?(?P<key>\w+)[\"']?>\n?"
-    r"(?P<value>.*?)\n?</(?:parameter|param|arg)>",
+    r"(?P<value>.*?)\n?(?:</(?:parameter|param|arg)>|(?=<parameter[= ])|\Z)",
     re.DOTALL,
 )
 ARGUMENT_PAIR = re.compile(
@@ -56,7 +58,7 @@ NAMED = re.compile(
 )
 LISTED = re.compile(r"\[TOOL_CALLS\]\s*(?P<body>[\[{].*)\Z", re.DOTALL)
 REACT = re.compile(
-    rf"^[ \t]*[*_]*Action[*_]*[ \t]*:[*_]*[ \t]*`?(?P<name>{NAME})`?[ \t]*\n+"
+    rf"^[ \t]*[*_]*Action[*_]*[ \t]*:[*_]*[ \t]*`?(?P<name>{NAME}(?: [\w.\-]+){{0,2}})`?[ \t]*\n+"
     r"[ \t]*[*_]*Action[ _]Input[*_]*[ \t]*:[*_]*[ \t]*(?P<body>.*?)"
     r"(?=^[ \t]*[*_]*(?:Observation|Thought|Action|PAUSE)\b|\Z)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
@@ -94,13 +96,18 @@ def marked_calls(text: str, known: Container[str]) -> Marked | None:
 
 
 def loose_calls(text: str, known: Container[str]) -> Marked | None:
-    """Calls that stand in the text as bare JSON."""
-    for value in objects_inside(text):
-        calls = calls_of(value, known)
-        if calls:
-            start = min((place for mark in "{[" if (place := text.find(mark)) >= 0), default=0)
-            return Marked(tuple(calls), start)
-    return None
+    """Calls that stand in the text as bare JSON, one right behind the other."""
+    calls: list[Asked] = []
+    start = end = 0
+    for found in objects_inside(text):
+        inside = calls_of(found.value, known)
+        if calls and (not inside or text[end : found.start].strip(BETWEEN)):
+            break
+        if inside:
+            start = start if calls else found.start
+            calls += inside
+        end = found.end
+    return Marked(tuple(calls), start) if calls else None
 
 
 def calls_of(value: JSON, known: Container[str]) -> list[Asked]:
@@ -126,7 +133,12 @@ def arguments_of(value: JSON) -> dict[str, JSON] | None:
     """Arguments as an object; a text is read once more."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return {}
-    read = read_json(value) if isinstance(value, str) else value
+    read: JSON | UnsetType = value
+    for _ in range(2):
+        # Some are escaped twice.
+        read = read_json(read) if isinstance(read, str) else read
+    if read is None:
+        return {}
     return read if isinstance(read, dict) else None
 
 
@@ -155,7 +167,9 @@ def _keyed(value: dict[str, JSON], known: Container[str]) -> Asked | None:
 
 
 def _is_name(value: JSON) -> bool:
-    return isinstance(value, str) and re.fullmatch(NAME, value) is not None
+    if not isinstance(value, str):
+        return False
+    return is_finish(value) or is_python(value) or re.fullmatch(NAME, value) is not None
 
 
 def _listed(text: str, known: Container[str]) -> Marked | None:
@@ -188,8 +202,7 @@ def _inside(body: str, known: Container[str]) -> Sequence[Asked]:
     if pairs and name is not None:
         return (Asked(name[1], pairs),)
     # Hermes writes one object; some write one on each line.
-    values = objects_inside(body)
-    calls = [call for value in values for call in calls_of(value, known)]
+    calls = [call for found in objects_inside(body) for call in calls_of(found.value, known)]
     if calls or name is None:
         return calls
     rest = body[name.end() :].strip()
@@ -222,7 +235,10 @@ def _react(text: str) -> Marked | None:
     found = REACT.search(text)
     if found is None:
         return None
-    return Marked((_asked(found["name"], found["body"]),), found.start())
+    whole = tidy(text[found.start("body") :])
+    # A program may hold the very words that end an action.
+    body = whole if is_clearly_code(whole) else found["body"]
+    return Marked((_asked(found["name"], body),), found.start())
 
 
 def _asked(name: str, body: JSON) -> Asked:

@@ -16,6 +16,7 @@ from actum.loop.formats.reading.names import (
     PYTHON_NAMES,
     THOUGHT_KEYS,
     is_finish,
+    is_python,
 )
 from actum.loop.formats.reading.objects import read_json
 from actum.loop.formats.reading.programs import tidy
@@ -141,7 +142,7 @@ def _own_name(name: str, can: Abilities) -> str:
 
 
 def _is_program(asked: Asked, can: Abilities) -> bool:
-    return asked.name.lower() in PYTHON_NAMES and asked.name not in can.tools
+    return is_python(asked.name) and asked.name not in can.tools
 
 
 def _is_finish(asked: Asked, can: Abilities) -> bool:
@@ -151,12 +152,25 @@ def _is_finish(asked: Asked, can: Abilities) -> bool:
 def _program(given: Sequence[Given], thought: str, ids: tuple[str, ...]) -> Action:
     parts: list[str] = []
     for one in given:
-        part = tidy(one.asked.raw) if one.asked.raw else program_in(one.asked.arguments)
+        raw = one.asked.raw
+        part = _unassigned(tidy(raw)) if raw else program_in(one.asked.arguments)
         if not part or not part.strip():
             return Unreadable(NO_PROGRAM, ids)
         parts.append(part)
     words = thought or thought_in(given[0].asked.arguments)
     return RunCode("\n".join(parts), thought=words, call_id=ids[0] if ids else None)
+
+
+def _unassigned(program: str) -> str:
+    """`code = "..."` in place of arguments: the program is the text."""
+    tree = parsed(program)
+    only = tree.body[0] if tree is not None and len(tree.body) == 1 else None
+    if not isinstance(only, ast.Assign) or not isinstance(only.value, ast.Constant):
+        return program
+    target = only.targets[0]
+    named = isinstance(target, ast.Name) and target.id in PROGRAM_KEYS
+    text = only.value.value
+    return tidy(text) if named and isinstance(text, str) else program
 
 
 def _calls(given: Sequence[Given], can: Abilities, thought: str, ids: tuple[str, ...]) -> Action:

@@ -45,6 +45,12 @@ FINISH_KEYS = ("value", "answer", "result", "final_answer", "output", "response"
 PREFIXES = ("functions.", "function.", "default_api.", "multi_tool_use.", "tools.", "api.")
 
 
+def is_python(name: str) -> bool:
+    """Whether a name can only mean a program, in this dialect or another."""
+    plain = name.lower().replace(" ", "_").replace("-", "_")
+    return plain in PYTHON_NAMES or "python" in plain
+
+
 def is_finish(name: str) -> bool:
     """Whether a name can only mean the end."""
     return name.lower().replace(" ", "_") in FINISH_NAMES

@@ -5,6 +5,7 @@ import json
 import re
 from typing import cast
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from actum.records.values import JSON
@@ -45,9 +46,26 @@ def read_object(text: str) -> dict[str, JSON] | None:
     return value if isinstance(value, dict) else None
 
 
-def objects_inside(text: str) -> list[JSON]:
+class Inside(msgspec.Struct, frozen=True):
+    """A value and where it stands."""
+
+    value: JSON
+    start: int
+    end: int
+
+
+def is_exact(text: str) -> bool:
+    """Whether a text is JSON as it stands, with nothing missing."""
+    try:
+        json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def objects_inside(text: str) -> list[Inside]:
     """The outermost objects and lists that stand in a text of words, in their order."""
-    found: list[JSON] = []
+    found: list[Inside] = []
     position = 0
     for _ in range(OBJECTS_TRIED):
         start = _next_opening(text, position)
@@ -58,7 +76,7 @@ def objects_inside(text: str) -> list[JSON]:
         if value is UNSET:
             position = start + 1
         else:
-            found.append(value)
+            found.append(Inside(value, start, end))
             position = end
     return found
 
@@ -69,7 +87,7 @@ def _candidates(text: str) -> list[str]:
     straight = plain.translate(SMART_QUOTES)
     tidy = TRAILING_COMMA.sub(r"\1", straight).rstrip().rstrip(";")
     bare = BARE_KEY.sub(r'\1"\2"\3', COMMENT.sub("", tidy))
-    closed = [bare + closers for closers in ("}", "]", "}}", "}]", '"}', '"}}') if _is_open(bare)]
+    closed = [bare + closers for closers in ("}", "]", "}}", "}]", "}}}") if _is_open(bare)]
     return list(dict.fromkeys([plain, straight, tidy, bare, *closed]))
 
 

@@ -69,6 +69,12 @@ def is_clearly_code(text: str) -> bool:
     return tree is not None and any(_is_clear(statement) for statement in tree.body)
 
 
+def is_empty(text: str) -> bool:
+    """Whether a program does nothing: no line, or only remarks."""
+    tree = parsed(text)
+    return not text.strip() or (tree is not None and not tree.body)
+
+
 def looks_like_code(text: str) -> bool:
     """Whether most lines look like Python, though it may not compile."""
     lines = [

@@ -10,6 +10,18 @@ from actum.loop.formats.reading.programs import parsed, tidy
 from actum.records.tools import ToolSpec
 from actum.records.values import JSON
 
+LINES_TRIED = 50
+
+
+def pythonic_at_end(text: str, tools: dict[str, ToolSpec]) -> list[Asked]:
+    """The calls that a text ends with, whatever words stand in front."""
+    lines = text.strip().split("\n")
+    for index in range(min(len(lines), LINES_TRIED)):
+        calls = pythonic_calls("\n".join(lines[index:]), tools)
+        if calls:
+            return calls
+    return []
+
 
 def pythonic_calls(text: str, tools: dict[str, ToolSpec]) -> list[Asked]:
     """The calls, where the whole text is calls of known tools with plain values."""

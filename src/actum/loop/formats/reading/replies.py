@@ -22,8 +22,8 @@ from actum.loop.formats.reading.meaning import (
     thought_in,
 )
 from actum.loop.formats.reading.names import PROGRAM_KEYS, THOUGHT_KEYS
-from actum.loop.formats.reading.objects import read_json
-from actum.loop.formats.reading.pythonic import pythonic_calls
+from actum.loop.formats.reading.objects import is_exact, read_json
+from actum.loop.formats.reading.pythonic import pythonic_at_end
 from actum.loop.formats.reading.words import CUT, FINAL, could_be, words_action
 from actum.loop.formats.reading.written import without_labels, written_program
 from actum.records.actions import Action, Finish, RunCode, Say, Unreadable
@@ -51,10 +51,13 @@ def read_reply(reply: Reply, brief: Brief, name: FormatName) -> Action:
     cut = reply.stop == "length"
     if not text.strip():
         return Unreadable((CUT if cut else EMPTY).format(way=way))
-    action = _object(text, can) or _marked(text, can)
+    # What was cut may be half of what was meant: then only what is whole counts.
+    whole = not cut or is_exact(text)
+    action = (_object(text, can) or _marked(text, can)) if whole else None
     if action is None and can.programs:
         action = written_program(text, can, way, cut=cut)
-    action = action or _loose(text, can)
+    if action is None and whole:
+        action = _loose(text, can)
     return action or words_action(text, can.schema, way, cut=cut)
 
 
@@ -74,7 +77,7 @@ def _native(reply: Reply, can: Abilities, thought: str, way: str) -> Action:
     given: list[Given] = []
     for call in reply.calls:
         arguments = arguments_of(call.arguments)
-        if arguments is None and reply.stop == "length":
+        if reply.stop == "length" and not is_exact(call.arguments or "{}"):
             return Unreadable(CUT.format(way=way), tuple(call.id for call in reply.calls))
         raw = "" if arguments is not None else call.arguments
         given.append(Given(Asked(call.name, arguments or {}, raw), call.id))
@@ -129,7 +132,7 @@ def _loose(text: str, can: Abilities) -> Action | None:
     if can.programs:
         return None
     bodies = [block.body for block in blocks(front) if block.body] or [front]
-    calls = [call for body in bodies for call in pythonic_calls(body, can.tools)]
+    calls = [call for body in bodies for call in pythonic_at_end(body, can.tools)]
     return action_of([Given(call) for call in calls], can, "") if calls else None
 
 

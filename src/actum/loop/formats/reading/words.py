@@ -49,9 +49,14 @@ def words_action(text: str, schema: dict[str, JSON] | None, way: str, *, cut: bo
     if schema is not None:
         value = typed_value(answer, schema)
         return Unreadable(TYPED) if isinstance(value, UnsetType) else Finish(value)
-    if answer == text and (ONLY_THOUGHT.match(text) or ANNOUNCED.search(text)):
+    if answer == text and ends_open(text):
         return Unreadable(NO_ACTION.format(way=way))
     return Say(answer or text)
+
+
+def ends_open(text: str) -> bool:
+    """Whether words announce an action that does not come."""
+    return bool(ONLY_THOUGHT.match(text) or ANNOUNCED.search(text))
 
 
 def final_words(text: str) -> str:
@@ -81,7 +86,7 @@ def finished_by_words(text: str) -> Finish | None:
 def typed_value(text: str, schema: dict[str, JSON]) -> JSON | UnsetType:
     """The value of a schema that words hold: all of them, or one object among them."""
     whole = read_json(text)
-    for value in [whole, *objects_inside(text)]:
+    for value in [whole, *(found.value for found in objects_inside(text))]:
         if not isinstance(value, UnsetType) and could_be(value, schema):
             return value
     if could_be(text, schema):

@@ -2,41 +2,40 @@
 
 import re
 
-from actum.loop.formats.reading.blocks import Block, blocks, is_program
+from actum.loop.formats.reading.blocks import OPENING, Block, blocks, is_program
 from actum.loop.formats.reading.calls import calls_of
 from actum.loop.formats.reading.cleaning import INVENTED, before_invented
 from actum.loop.formats.reading.meaning import Abilities, Given, action_of
 from actum.loop.formats.reading.objects import read_json
-from actum.loop.formats.reading.programs import is_clearly_code, program_at_end, tidy
-from actum.loop.formats.reading.words import CUT, FINAL, finished_by_words
-from actum.records.actions import Action, RunCode, Unreadable
+from actum.loop.formats.reading.programs import is_clearly_code, is_empty, program_at_end, tidy
+from actum.loop.formats.reading.words import CUT, FINAL, ends_open, finished_by_words
+from actum.records.actions import Action, RunCode, Say, Unreadable
 
 LABELS = re.compile(
     r"(?:\A\s*[*_]{0,2}(?:thoughts?|reasoning)[*_]{0,2}\s*:[*_]{0,2}\s*)"
+    r"|(?:^[ \t]*thoughts?:[^\n]*\Z)"
     r"|(?:\n?[ \t]*[*_#]{0,3}(?:code|action|python|program)[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*\Z)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 CODE_LABEL = re.compile(
     r"^[ \t]*[*_]{0,2}(?:code|action|python|program)[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*(?:\n|(?=\S))",
     re.MULTILINE | re.IGNORECASE,
 )
-CLOSING_TAG = re.compile(
-    r"\s*(?:</(?:code|python|execute|tool_code|action)>?|`{3}|</?end_code>?)\s*\Z"
-)
+CLOSING_TAG = re.compile(r"\s*(?:</(?:code|python|execute|tool_code|action)>?|</?end_code>?)\s*\Z")
 
 EMPTY_BLOCK = "The block is empty. Next: {way}"
 SHELL = "There is no shell here, only Python. Next: {way}"
 
 
 def written_program(text: str, can: Abilities, way: str, *, cut: bool) -> Action | None:
-    """The program that a text marks; else the one that it ends with."""
+    """The program that stands bare; else the one in blocks."""
+    bare = _bare(text, way, cut=cut)
+    if bare is not None:
+        return bare
     found = _chosen(text)
     if found:
         return _from_blocks(text, found, can, way, cut=cut)
-    problem = _no_program(text, way)
-    if problem is not None:
-        return problem
-    return _bare(CLOSING_TAG.sub("", before_invented(text)), way, cut=cut)
+    return _no_program(text, way) or _bare(before_invented(text), way, cut=cut)
 
 
 def _chosen(text: str) -> list[Block]:
@@ -70,17 +69,25 @@ def _from_blocks(text: str, found: list[Block], can: Abilities, way: str, *, cut
 
 
 def _no_program(text: str, way: str) -> Action | None:
-    kinds = {block.kind: block for block in blocks(text)}
-    if "python" in kinds and not kinds["python"].body.strip():
+    """Blocks that hold no program: nothing, remarks, a shell's commands."""
+    found = {block.kind: block for block in reversed(list(blocks(text)))}
+    if "python" in found and is_empty(found["python"].body):
+        words = without_labels(text[: found["python"].start])
+        # The answer stands in front, and the block only keeps to the form.
+        if " " in words and found["python"].body and not ends_open(words):
+            return Say(words)
         return Unreadable(EMPTY_BLOCK.format(way=way))
-    if "shell" in kinds and FINAL.search(text) is None:
+    if "shell" in found and FINAL.search(text) is None:
         return Unreadable(SHELL.format(way=way))
     return None
 
 
 def _bare(text: str, way: str, *, cut: bool) -> Action | None:
+    text = CLOSING_TAG.sub("", text)
+    if text.lstrip()[:3] in {"```", "~~~"} or FINAL.search(text):
+        return None
     whole = tidy(text)
-    if finished_by_words(whole) is not None or FINAL.search(text):
+    if finished_by_words(whole) is not None:
         return None
     label = CODE_LABEL.search(text)
     labelled = tidy(text[label.end() :]) if label is not None else ""
@@ -89,10 +96,9 @@ def _bare(text: str, way: str, *, cut: bool) -> Action | None:
     elif label is not None and is_clearly_code(labelled):
         thought, program = text[: label.start()], labelled
     else:
-        at_end = program_at_end(whole)
-        if at_end is None:
-            return None
-        thought, program = at_end
+        thought, program = program_at_end(whole) or ("", "")
+    if not program or OPENING.search(thought):
+        return None
     if cut:
         return Unreadable(CUT.format(way=way))
     return RunCode(program, thought=without_labels(thought))
@@ -100,4 +106,5 @@ def _bare(text: str, way: str, *, cut: bool) -> Action | None:
 
 def without_labels(text: str) -> str:
     """The thought alone."""
-    return LABELS.sub("", text.strip()).strip()
+    shorter = LABELS.sub("", text.strip()).strip()
+    return shorter if shorter == text else without_labels(shorter)
