@@ -79,6 +79,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     interpreter: Interpreter
     preload: tuple[str, ...] = ()
     account: int = 0
+    script: str = ""
+    """What starts it, where that is not our own: a measurement puts a clock into it."""
 
 
 class ZygoteProcess:
@@ -227,7 +229,7 @@ def without_randomisation() -> None:
 
 def command_of(plan: Plan) -> list[str]:
     """No site, no user's packages, no unsafe path, no bytecode written."""
-    script = str(Path(folder_of(launch.__file__), "zygote.py"))
+    script = plan.script or str(Path(folder_of(launch.__file__), "zygote.py"))
     return [plan.interpreter.executable, "-S", "-s", "-P", "-B", script]
 
 
