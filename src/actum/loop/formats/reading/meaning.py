@@ -1,5 +1,6 @@
 """What the calls of a reply mean here: a program, calls of tools, or the end."""
 
+import ast
 import keyword
 from collections.abc import Sequence
 
@@ -19,7 +20,7 @@ from actum.loop.formats.reading.names import (
     is_python,
 )
 from actum.loop.formats.reading.objects import read_json
-from actum.loop.formats.reading.programs import tidy
+from actum.loop.formats.reading.programs import parsed, tidy
 from actum.loop.formats.reading.words import could_be
 from actum.models.tool_names import allowed_name
 from actum.records.actions import Action, CallTools, Finish, RunCode, Unreadable, WantedCall
