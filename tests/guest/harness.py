@@ -98,6 +98,7 @@ class Guest:
         output_bytes: int = 1_000_000,
         preload: tuple[str, ...] = (),
         work: str | None = None,
+        root: str = "tools",
     ) -> None:
         self.tools = dict(tools or {})
         self.modules = dict(modules or {})
@@ -138,7 +139,7 @@ class Guest:
                 "t": "begin",
                 "seed": seed,
                 "started": started,
-                "root": "tools",
+                "root": root,
                 "output_bytes": output_bytes,
                 "calls": 1000,
             }

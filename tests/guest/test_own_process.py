@@ -1,5 +1,6 @@
 """What a program sees of its process: constants, one folder, no children."""
 
+import signal
 from collections.abc import Callable
 
 import pytest
@@ -9,26 +10,27 @@ from tests.guest.harness import Guest
 Open = Callable[..., Guest]
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import os; os.fork()",
-        "import os; os.system('true')",
-        "import os; os.popen('true')",
-        "import os; os.execv('/bin/true', ['true'])",
-        "import os; os.posix_spawn('/bin/true', ['true'], {})",
-        "import os; os.spawnlp(0, 'true', 'true')",
-        "import subprocess; subprocess.run(['true'])",
-        "import subprocess; subprocess.Popen('true', shell=True)",
-        "import multiprocessing as m; m.get_context('fork').Process(target=print).start()",
-        "import multiprocessing as m; m.get_context('spawn').Process(target=print).start()",
-        "import asyncio; asyncio.run(asyncio.create_subprocess_exec('true'))",
-        "import concurrent.futures as c; c.ProcessPoolExecutor(1).submit(print).result()",
-    ],
+STARTING = (
+    "import os; os.fork()",
+    "import os; os.system('true')",
+    "import os; os.popen('true')",
+    "import os; os.execv('/bin/true', ['true'])",
+    "import os; os.posix_spawn('/bin/true', ['true'], {})",
+    "import os; os.spawnlp(0, 'true', 'true')",
+    "import subprocess; subprocess.run(['true'])",
+    "import subprocess; subprocess.Popen('true', shell=True)",
+    "import multiprocessing as m; m.get_context('fork').Process(target=print).start()",
+    "import multiprocessing as m; m.get_context('spawn').Process(target=print).start()",
+    "import asyncio; asyncio.run(asyncio.create_subprocess_exec('true'))",
+    "import concurrent.futures as c; c.ProcessPoolExecutor(1).submit(print).result()",
 )
-def test_processes_are_off_and_say_so(open_guest: Open, python: str, source: str) -> None:
-    error = open_guest(python=python).run(source).outcome["error"]
-    assert "processes are off here; use threads" in error["message"]
+
+
+def test_processes_are_off_and_say_so(open_guest: Open, python: str) -> None:
+    guest = open_guest(python=python)
+    for source in STARTING:
+        error = guest.run(source).outcome["error"]
+        assert "processes are off here; use threads" in error["message"], source
 
 
 def test_the_process_has_one_number(open_guest: Open) -> None:
@@ -42,8 +44,6 @@ def test_a_deadly_signal_to_oneself_ends_the_session(open_guest: Open, number: s
     guest = open_guest()
     run = guest.run(f"import os, signal\nprint('x')\nos.kill(os.getpid(), signal.{number})")
     assert (run.outcome, run.output) == ({}, "x\n")
-    import signal
-
     assert guest.exit_code == 128 + getattr(signal, number)
 
 

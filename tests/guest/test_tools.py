@@ -68,9 +68,15 @@ def test_modules_stand_in_modules(guest: Guest) -> None:
     assert guest.run("shop.orders.open('tue')[0].day").outcome["value"] == "tue"
 
 
-def test_the_name_of_the_root_is_free_and_others_are_not_served(open_guest: Open) -> None:
-    guest = open_guest(tools=TOOLS, modules=MODULES)
-    assert guest.run("import toolset").outcome["error"]["type"] == "ModuleNotFoundError"
+def test_the_name_of_the_root_is_free_and_no_other_is_served(open_guest: Open) -> None:
+    guest = open_guest(tools=TOOLS, modules=MODULES, root="my_sdk")
+    run = guest.run(
+        "from my_sdk import crm, Denied\n(crm.get(1).name, my_sdk.crm.__name__, str(Denied))"
+    )
+    assert run.outcome["value"] == ["n1", "my_sdk.crm", "<class 'my_sdk.Denied'>"]
+    for other in ("tools", "my_sdk2"):
+        error = guest.run(f"import {other}").outcome["error"]
+        assert error["type"] == "ModuleNotFoundError"
 
 
 def test_an_unknown_tool_is_an_error_that_names_the_known(guest: Guest) -> None:
