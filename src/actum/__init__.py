@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from actum import runs as runs
-    from actum.agent import Agent as Agent
-    from actum.agent import Policy as Policy
-    from actum.agent import Run as Run
+    from actum.agent.agent import Agent as Agent
+    from actum.agent.fields import Policy as Policy
+    from actum.agent.run import Run as Run
     from actum.errors import ActumError as ActumError
     from actum.errors import NoOutput as NoOutput
     from actum.models.scripted import scripted as scripted
@@ -20,11 +20,11 @@ __version__ = "0.1.0"
 # `import actum` stays light. A new name is one line here, one in the block above and in `__all__`.
 _ROOMS = {
     "ActumError": "actum.errors",
-    "Agent": "actum.agent",
+    "Agent": "actum.agent.agent",
     "Budget": "actum.settings.tree",
     "NoOutput": "actum.errors",
-    "Policy": "actum.agent",
-    "Run": "actum.agent",
+    "Policy": "actum.agent.fields",
+    "Run": "actum.agent.run",
     "runs": "actum.runs",
     "scripted": "actum.models.scripted",
     "tool": "actum.tools.declaration",

@@ -11,11 +11,13 @@ import msgspec
 from actum.catalog.catalog import open_catalog
 from actum.errors import NoSuchFile
 from actum.gate.approval import Approver
+from actum.journal.contract import Store
 from actum.journal.index import new_run_id
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.live import LiveRun, run_start
 from actum.lifecycle.parts import Parts
 from actum.lifecycle.resuming import changed_files, check_environment, record_resume
+from actum.loop.answers import Check
 from actum.loop.steps import Watcher
 from actum.models.choice import choose_model, open_model
 from actum.models.contract import Model
@@ -88,6 +90,7 @@ class Workshop:
         approver: Approver | None = None,
         listener: Listener | None = None,
         watcher: Watcher | None = None,
+        check: Check | None = None,
     ) -> Parts:
         """The live things of a run."""
         return Parts(
@@ -98,17 +101,19 @@ class Workshop:
             approver=approver,
             listener=listener,
             watcher=watcher,
+            check=check,
         )
 
     async def resume(
         self,
-        store: SqliteStore,
+        store: Store,
         *,
         sources: Sequence[Source] | None = None,
         model: Model | None = None,
         approver: Approver | None = None,
         listener: Listener | None = None,
         watcher: Watcher | None = None,
+        check: Check | None = None,
     ) -> tuple[LiveRun, list[str]]:
         """Open again what a recorded run needs. Also: what is no longer as it was."""
         _, start = run_start(store.events())
@@ -128,6 +133,7 @@ class Workshop:
             approver=approver,
             listener=listener,
             watcher=watcher,
+            check=check,
         )
         await record_resume(store, notes)
         return LiveRun(store, dataclasses.replace(parts, policy=self.rules())), notes
@@ -150,4 +156,3 @@ def _account() -> str | None:
         return getpass.getuser()
     except (OSError, KeyError):
         return None
-

@@ -1,0 +1,193 @@
+"""The public Agent: what a user builds once and runs often."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from pathlib import Path
+from typing import TypeGuard, Unpack
+
+import msgspec
+
+from actum.agent.fields import AllFields, Approve, Fields, Function, refuse_unknown
+from actum.agent.own_loop import in_own_loop
+from actum.agent.run import Run
+from actum.assemble import Workshop
+from actum.gate.approval import Approver
+from actum.journal.observed import ObservedStore, Observer
+from actum.journal.sqlite import SqliteStore
+from actum.lifecycle.approving import Choice
+from actum.lifecycle.live import LiveRun
+from actum.lifecycle.starting import start_task
+from actum.loop.endings import Ending
+from actum.models.contract import Model
+from actum.places.contract import Place
+from actum.places.finding import open_place
+from actum.records.events import ApprovalDecision, Event, PendingRow, RunStart
+from actum.records.policies import RuleSet
+from actum.records.values import JSON
+from actum.settings.load import load_settings
+from actum.tools.contract import Source
+from actum.tools.output_types import OutputType
+from actum.tools.python_functions import PythonFunctions
+
+
+class Agent:
+    """A model, its tools and its limits. Immutable: `with_` gives a changed copy."""
+
+    def __init__(
+        self,
+        model: Model | str | None = None,
+        tools: Sequence[Function | Source] = (),
+        instructions: str = "",
+        **fields: Unpack[Fields],
+    ) -> None:
+        refuse_unknown([name for name in fields if name not in Fields.__annotations__])
+        given: AllFields = {"model": model, "tools": tuple(tools), "instructions": instructions}
+        self._fields: AllFields = {**given, **fields}
+        self.name = fields.get("name", "agent")
+        self.description = fields.get("description", "")
+        self._sources = _sources(tools)
+        self._output = OutputType(fields.get("output", str))
+        self._approver = _approver(fields.get("approve"))
+
+    def with_(self, **changes: Unpack[AllFields]) -> "Agent":
+        """The same agent, but for what is named."""
+        return Agent(**{**self._fields, **changes})
+
+    async def run(self, task: str, *, observer: Observer | None = None) -> Run:
+        """Give it a task. What went wrong on the way is in the run, not raised."""
+        workshop = self._workshop()
+        place = self._place(workshop)
+        parts = await workshop.parts(
+            sources=self._sources,
+            model=self._model(workshop),
+            place=place,
+            approver=self._approver,
+            check=self._output.problem,
+        )
+        await place.environment()
+        file = workshop.store()
+        store = ObservedStore(file, observer) if observer is not None else file
+        start = self._start(workshop, task)
+        try:
+            live = await start_task(store, start, parts, somebody=self._approver is not None)
+            await self._to_end(live, place)
+        finally:
+            await store.close()
+        return self._run(file.path, file.events())
+
+    def run_sync(self, task: str) -> Run:
+        """`run`, for code that is not async. Works inside a running loop too."""
+        return in_own_loop(self.run(task))
+
+    async def stream(self, task: str) -> AsyncIterator[Event]:
+        """The events of a run as they are written; the last one is `run.end` or `run.pause`."""
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        work = asyncio.create_task(self.run(task, observer=events.put_nowait))
+        work.add_done_callback(lambda _: events.put_nowait(None))
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+        finally:
+            if not work.done():
+                work.cancel()
+        await work
+
+    async def go_on(self, store: SqliteStore) -> Ending:
+        """Go on with a recorded run of this agent."""
+        workshop = self._workshop()
+        try:
+            live, _ = await workshop.resume(
+                store,
+                sources=self._sources,
+                model=self._model(workshop),
+                approver=self._approver,
+                check=self._output.problem,
+            )
+            return await self._to_end(live, None)
+        finally:
+            await store.close()
+
+    def open(self, path: Path, events: Sequence[Event]) -> Run:
+        """A recorded run as one of this agent."""
+        return self._run(path, events)
+
+    async def _to_end(self, live: LiveRun, place: Place | None) -> Ending:
+        try:
+            return await live.go()
+        finally:
+            # A place that the user brought stays open: other runs may be in it.
+            if place is None or place is not self._fields.get("place"):
+                await live.close()
+
+    def _run(self, path: Path, events: Sequence[Event]) -> Run:
+        return Run(path, tuple(events), go_on=self.go_on, convert=self._output.convert)
+
+    def _start(self, workshop: Workshop, task: str) -> RunStart:
+        start = workshop.start(task)
+        policy = self._fields.get("policy")
+        own = () if policy is None else (RuleSet(origin="the agent's policy", rules=policy.rules),)
+        return msgspec.structs.replace(
+            start,
+            policy=(*start.policy, *own),
+            tools_root=self._fields.get("tools_as", "tools"),
+            output_schema=self._output.schema,
+        )
+
+    def _workshop(self) -> Workshop:
+        flags: dict[str, JSON] = {
+            "format": self._fields.get("format"),
+            "instructions": self._fields.get("instructions") or None,
+        }
+        flags |= _flat("budget", self._fields.get("budget"))
+        flags |= _flat("limits", self._fields.get("limits"))
+        return Workshop(load_settings(Path.cwd(), flags=flags, environ=os.environ))
+
+    def _model(self, workshop: Workshop) -> Model:
+        model = self._fields.get("model")
+        if model is None or isinstance(model, str):
+            return workshop.model(model)[0]
+        return model
+
+    def _place(self, workshop: Workshop) -> Place:
+        place = self._fields.get("place")
+        if place is None:
+            return workshop.place()
+        return open_place(place) if isinstance(place, str) else place
+
+
+def _flat(table: str, values: msgspec.Struct | None) -> dict[str, JSON]:
+    """A table as settings by dotted key."""
+    if values is None:
+        return {}
+    told: dict[str, JSON] = msgspec.to_builtins(values)
+    return {f"{table}.{name}": v for name, v in told.items() if not isinstance(v, dict)}
+
+
+def _sources(tools: Sequence[Function | Source]) -> tuple[Source, ...]:
+    sources = [tool for tool in tools if _is_source(tool)]
+    functions = [tool for tool in tools if not _is_source(tool) and callable(tool)]
+    return (PythonFunctions(functions), *sources) if functions else tuple(sources)
+
+
+def _is_source(tool: Function | Source) -> TypeGuard[Source]:
+    return all(hasattr(tool, name) for name in ("tools", "check", "call"))
+
+
+def _approver(approve: Approve | None) -> Approver | None:
+    if approve is None:
+        return None
+
+    async def ask(rows: Sequence[PendingRow]) -> list[ApprovalDecision]:
+        answer = approve(rows)
+        allowed = await answer if isinstance(answer, Awaitable) else answer
+        choice = Choice(rows, by=getattr(approve, "__name__", "approve"), how="callback")
+        decisions: list[ApprovalDecision] = []
+        for number, row in enumerate(rows, 1):
+            if row.kind == "unknown":
+                decisions += choice.unknown(number, "retry" if allowed else "fail")
+            else:
+                decisions += choice.select([number]) if allowed else choice.deny([number])
+        return decisions
+
+    return ask
