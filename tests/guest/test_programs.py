@@ -39,6 +39,12 @@ def test_an_error_names_its_line_and_what_stood_there(open_guest: Open) -> None:
     ]
 
 
+def test_an_endless_recursion_is_told_short(open_guest: Open) -> None:
+    error = open_guest().run("def f(x):\n    return f(x + 1)\nf(0)").outcome["error"]
+    assert error["type"] == "RecursionError"
+    assert [frame["line"] for frame in error["frames"]] == [3, 2]
+
+
 def test_a_syntax_error_names_its_line(open_guest: Open) -> None:
     error = open_guest().run("x = 1\ny = = 2").outcome["error"]
     assert (error["type"], error["line"]) == ("SyntaxError", 2)

@@ -126,7 +126,7 @@ class Programs:
         code = error.code
         if code is None or code == 0:
             return {"status": "done", "exit_code": 0}
-        exit_code = int(code) & 255 if isinstance(code, int) else 1
+        exit_code = (int(code) & 255 or 1) if isinstance(code, int) else 1
         described = describe_error(error, self._calls.program_names, self._name)
         return {"status": "failed", "exit_code": exit_code, "error": described}
 

@@ -81,12 +81,24 @@ def describe_error(error: BaseException, programs: Collection[str], current: str
     steps = _steps_in_program(error.__traceback__, programs)
     if steps:
         described["line"] = _line_in(current, steps)
-        described["frames"] = [_frame(frame, line, current) for frame, line in steps[-MOST_FRAMES:]]
+        described["frames"] = [_frame(frame, line, current) for frame, line in _shortened(steps)]
         described["names"] = _names_on_line(*steps[-1])
     for each in _all_in(error):
         if isinstance(each, Denied):
             described["rule"] = safe_text(str(each.rule))
     return described
+
+
+def _shortened(steps: list[tuple[types.FrameType, int]]) -> list[tuple[types.FrameType, int]]:
+    """The same without what a recursion repeats, and without the middle of what is left."""
+    kept: list[tuple[types.FrameType, int]] = []
+    for frame, line in steps:
+        before = kept[-1] if kept else None
+        if before is None or before[0].f_code is not frame.f_code or before[1] != line:
+            kept.append((frame, line))
+    if len(kept) <= MOST_FRAMES:
+        return kept
+    return kept[: MOST_FRAMES // 2] + kept[-MOST_FRAMES // 2 :]
 
 
 def _all_in(error: BaseException) -> list[BaseException]:
