@@ -1,11 +1,14 @@
 """A server on this machine that streams one long answer in each protocol."""
 
 import json
-import threading
+import subprocess
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
+
+import msgspec
 
 from actum.models.providers import Protocol
 from actum.records.values import JSON
@@ -49,19 +52,25 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def streaming(protocol: Protocol) -> Generator[str, None, None]:
-    """The address of a server that answers in this protocol."""
-    events = list(_events(protocol))
-    handler = type("ItsHandler", (Handler,), {"events": events})
+    """The address of a server that answers in this protocol, in a process of its own."""
+    command = [sys.executable, "-m", "actum.bench.model_streams", protocol]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        if process.stdout is None:
+            raise RuntimeError("the server has no output")
+        port = process.stdout.readline().strip()
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+def serve(protocol: Protocol) -> None:
+    """Answer until somebody ends the process. The port is the first line of the output."""
+    handler = type("ItsHandler", (Handler,), {"events": list(_events(protocol))})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    sys.stdout.write(f"{server.server_port}\n")
+    sys.stdout.flush()
+    server.serve_forever()
 
 
 def _events(protocol: Protocol) -> Iterator[bytes]:
@@ -134,3 +143,7 @@ def _responses() -> Iterator[dict[str, JSON]]:
         "parallel_tool_calls": True,
     }
     yield {"type": "response.completed", "response": response, "sequence_number": CHARACTERS}
+
+
+if __name__ == "__main__":
+    serve(msgspec.convert(sys.argv[1], Protocol))
