@@ -123,7 +123,8 @@ class Workshop:
             notes.extend(f"{path} has changed since the run began" for path in changed)
             sources = tuple(load_file(Path(source.path)) for source in start.sources)
         place = self.place()
-        notes.extend(check_environment(start.environment, await place.environment()))
+        if start.environment is not None:
+            notes.extend(check_environment(start.environment, await place.environment()))
         if start.entry == "task" and model is None and start.model is not None:
             model = open_model(start.model, self._environ)
         parts = await self.parts(

@@ -17,7 +17,7 @@ from actum.journal.observed import ObservedStore, Observer
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.approving import Choice
 from actum.lifecycle.live import LiveRun
-from actum.lifecycle.starting import start_task
+from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
 from actum.loop.endings import Ending
 from actum.models.contract import Model
 from actum.places.contract import Place
@@ -65,12 +65,14 @@ class Agent:
             approver=self._approver,
             check=self._output.problem,
         )
-        await place.environment()
+        start = self._start(workshop, task)
+        if self._approver is None:
+            refuse_oversights(start, parts)
+        await environment_for(start, parts)
         file = workshop.store()
         store = ObservedStore(file, observer) if observer is not None else file
-        start = self._start(workshop, task)
         try:
-            live = await start_task(store, start, parts, somebody=self._approver is not None)
+            live = await start_task(store, start, parts)
             await self._to_end(live, place)
         finally:
             await store.close()

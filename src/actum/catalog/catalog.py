@@ -66,6 +66,11 @@ class Catalog:
         title = f"Tools of {name}." if name else "The tools of this run."
         return ModuleText(text=module_text(title, tools, modules))
 
+    def names(self, module: str) -> list[str] | None:
+        """The short names in a module, `""` being the root; None where there is no such module."""
+        below = self._below.get(module)
+        return None if below is None else [name.rsplit(".", 1)[-1] for name in below]
+
     def manifest(self, root: str) -> str:
         """What the prompt says of the tools: constant in size however many there are."""
         if not self._entries:

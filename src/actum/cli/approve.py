@@ -26,7 +26,9 @@ from actum.settings.homes import runs_folder
 @click.option("--deny", is_flag=False, flag_value="all", metavar="[2]", help="Refuse rows, or all.")
 @click.option("--rest", is_flag=True, help="Allow these and later calls of the same tools.")
 @click.option("--retry", type=int, metavar="N", help="Unknown outcome: call it again.")
-@click.option("--happened", metavar="N=JSON", help="Unknown outcome: it happened, with this result.")
+@click.option(
+    "--happened", metavar="N=JSON", help="Unknown outcome: it happened, with this result."
+)
 @click.option("--fail", type=int, metavar="N", help="Unknown outcome: give it up.")
 @click.pass_obj
 def command(
@@ -72,7 +74,9 @@ def command(
 
 def _paused(frame: Frame) -> list[Path]:
     runs = list_runs(runs_folder(frame.environ, frame.folder))
-    return [Path(run.path) for run in runs if run.status in {"paused", "broken"} and not run.problem]
+    return [
+        Path(run.path) for run in runs if run.status in {"paused", "broken"} and not run.problem
+    ]
 
 
 def _show(frame: Frame, waiting: Sequence[tuple[Path, list[PendingRow]]]) -> None:
@@ -145,4 +149,6 @@ def _happened(text: str) -> tuple[int, JSON]:
 
 
 def _not_json(value: str) -> ActumError:
-    return UserMistake(f"{value!r} is no JSON", hints=("text needs quotes: --happened 1='\"sent\"'",))
+    return UserMistake(
+        f"{value!r} is no JSON", hints=("text needs quotes: --happened 1='\"sent\"'",)
+    )

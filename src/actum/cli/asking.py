@@ -87,7 +87,6 @@ def _ask_unknown(row: PendingRow) -> list[ApprovalDecision]:
 
 def _json(text: str) -> JSON:
 
-
     return json.loads(text) if text.strip() else None
 
 

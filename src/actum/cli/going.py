@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator
 
 from actum.cli.narration import Narrator
 from actum.cli.screen import Screen, somebody_there
@@ -56,7 +56,7 @@ async def _take_to_end(opening: Opening) -> tuple[Ending, Store]:
 
 
 @contextlib.contextmanager
-def _interrupts(live: LiveRun) -> Iterator[None]:
+def _interrupts(live: LiveRun) -> Generator[None]:
     """The first Ctrl-C stops the program, the second ends the run."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()

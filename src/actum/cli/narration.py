@@ -105,7 +105,12 @@ def table_text(rows: Sequence[PendingRow]) -> str:
     ]
     widths = [min(60, max(len(line[i]) for line in cells)) for i in range(4)]
     lines = [
-        "  ".join([*(cell[:width].ljust(width) for cell, width in zip(line, widths, strict=False)), line[4]])
+        "  ".join(
+            [
+                *(cell[:width].ljust(width) for cell, width in zip(line, widths, strict=False)),
+                line[4],
+            ]
+        )
         for line in cells
     ]
     return "\n".join([head, *(f"  {line}".rstrip() for line in lines)])
@@ -122,6 +127,6 @@ def _short(value: JSON) -> str:
 
 def wall_text(environment: Environment) -> str:
     """`place local: full (no Landlock)`."""
-    missing = [name for name, state in environment.layers.items() if state != "ok"]
-    tail = f" (without {', '.join(missing)})" if missing and environment.level == "full" else ""
+    landlock = environment.layers.get("landlock", "")
+    tail = "" if environment.level != "full" or landlock.startswith("ok") else " (no Landlock)"
     return f"place {environment.place}: {environment.level}{tail}"

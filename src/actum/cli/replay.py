@@ -18,13 +18,13 @@ from actum.records.sessions import OutputChunk
 
 @click.command("replay")
 @click.argument("run", default="last")
-@click.option("--at", type=int, metavar="STEP", help="Stop after this step; with --code, change it.")
+@click.option(
+    "--at", type=int, metavar="STEP", help="Stop after this step; with --code, change it."
+)
 @click.option("--code", type=click.Path(path_type=Path), metavar="FILE", help="Another program.")
 @click.option("--fast", is_flag=True, help="Show the record without running its programs again.")
 @click.pass_obj
-def command(
-    frame: Frame, *, run: str, at: int | None, code: Path | None, fast: bool
-) -> int:
+def command(frame: Frame, *, run: str, at: int | None, code: Path | None, fast: bool) -> int:
     """Do a run again from its record: no model, no tools, no network.
 
     Every call, value, line of output and the answer must be as recorded; the first difference is

@@ -9,12 +9,13 @@ import click
 from actum.assemble import Workshop
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, take_to_end
-from actum.cli.narration import Narrator, wall_text
+from actum.cli.narration import wall_text
+from actum.cli.progress import Progress
 from actum.journal.contract import Store
+from actum.journal.observed import ObservedStore
 from actum.lifecycle.live import LiveRun
-from actum.lifecycle.starting import start_task
+from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
 from actum.loop.spending import usage_of
-from actum.records.sessions import OutputChunk
 from actum.records.values import JSON
 
 
@@ -58,17 +59,19 @@ def command(
             sources=workshop.sources(tools),
             model=chosen,
             approver=approver,
-            listener=_listener(frame),
         )
-        environment = await parts.place.environment()
         start = workshop.start(task, tools_root=tools_as, no_wait=no_wait)
-        store = workshop.store()
+        if approver is None:
+            refuse_oversights(start, parts)
+        environment = await environment_for(start, parts)
+        wall = "no programs, JSON calls" if environment is None else wall_text(environment)
+        file = workshop.store()
         frame.screen.notice(
-            f"model {chosen.name} ({why}) · {_at_most(workshop)} · {wall_text(environment)}"
-            f" · record {store.run} stays on this machine"
+            f"model {chosen.name} ({why}) · {_at_most(workshop)} · {wall}"
+            f" · record {file.run} stays on this machine"
         )
-        live = await start_task(store, start, parts, somebody=approver is not None)
-        return live, store
+        store = ObservedStore(file, Progress(frame.screen, sys.stderr).see)
+        return await start_task(store, start, parts), store
 
     ending, store = take_to_end(frame.screen, opening)
     if not frame.screen.as_json:
@@ -86,19 +89,6 @@ def command(
 def answer_text(output: JSON) -> str:
     """An answer as a person reads it: words as they are, data as JSON."""
     return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, indent=2)
-
-
-def _listener(frame: Frame):
-    if frame.screen.as_json:
-        return Narrator(frame.screen).output
-
-    def to_stderr(chunk: OutputChunk) -> None:
-        # What a program prints is for the model; a person may look on.
-        if sys.stderr.isatty():
-            sys.stderr.write(chunk.text)
-            sys.stderr.flush()
-
-    return to_stderr
 
 
 def _at_most(workshop: Workshop) -> str:

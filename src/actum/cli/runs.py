@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from actum.cli.context import context_document, context_lines
 from actum.cli.finding import open_for_writing, recorded_events, run_file
 from actum.cli.frame import Frame
 from actum.errors import DoesNotVerify
@@ -60,12 +61,20 @@ def list_(frame: Frame) -> None:
 
 @command.command("show")
 @click.argument("run", default="last")
+@click.option("--context", is_flag=True, help="What the model saw, piece by piece, with sizes.")
 @click.pass_obj
-def show(frame: Frame, *, run: str) -> None:
+def show(frame: Frame, *, run: str, context: bool) -> None:
     """Show everything that a run has recorded."""
     path = run_file(frame, run)
     summary = summarize(path)
     events = recorded_events(path)
+    if context and frame.screen.as_json:
+        frame.screen.document(context_document(events))
+        return
+    if context:
+        for line in context_lines(events):
+            frame.screen.data(line)
+        return
     if frame.screen.as_json:
         frame.screen.document({**_summary(summary), "events": [_event(e) for e in events]})
         return

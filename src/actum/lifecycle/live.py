@@ -14,6 +14,7 @@ from actum.lifecycle.parts import Parts, brief_of, session_spec
 from actum.loop.answers import Answers
 from actum.loop.endings import INTERRUPTED, PAUSED, Ending
 from actum.loop.formats.finding import open_format
+from actum.loop.formats.preflight import check_program
 from actum.loop.loop import Loop
 from actum.loop.single_program import run_single_program
 from actum.loop.spending import Spending, usage_of
@@ -87,6 +88,7 @@ class LiveRun:
             programs,
             answers=Answers(start.output_schema, self._parts.check),
             spending=Spending(start.budget, self._store.events),
+            preflight=_preflight(self._parts.catalog, start.tools_root),
         )
         return await loop.run(start.task)
 
@@ -165,6 +167,13 @@ def _own_program(view: RunView) -> str:
     if action is not None and isinstance(action.action, RunCode):
         return action.action.program
     raise DoesNotVerify("this record holds no program", hints=("run it again:   actum exec FILE",))
+
+
+def _preflight(catalog: Catalog, root: str) -> Callable[[str], str | None]:
+    def check(program: str) -> str | None:
+        return check_program(program, _finder(catalog), catalog.names, root)
+
+    return check
 
 
 def _finder(catalog: Catalog) -> Callable[[str], ToolSpec | None]:

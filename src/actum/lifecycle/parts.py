@@ -47,7 +47,7 @@ def session_spec(start: RunStart, started: int) -> SessionSpec:
 def brief_of(start: RunStart) -> Brief:
     """What the model was told at the start, from the record alone."""
     details = start.environment.details if start.environment else {}
-    packages = details.get("packages", [])
+    packages = details.get("preload", [])
     names = tuple(str(name) for name in packages) if isinstance(packages, list) else ()
     return Brief(
         manifest=start.manifest,
@@ -55,4 +55,5 @@ def brief_of(start: RunStart) -> Brief:
         instructions=start.instructions,
         output_schema=start.output_schema,
         packages=names,
+        direct=start.direct,
     )

@@ -35,10 +35,8 @@ def changed_files(sources: Sequence[SourceRecord]) -> list[str]:
     return changed
 
 
-def check_environment(recorded: Environment | None, today: Environment) -> list[str]:
+def check_environment(recorded: Environment, today: Environment) -> list[str]:
     """A run does not go on behind a weaker wall than it began with."""
-    if recorded is None:
-        return []
     if _STRENGTH[today.level] < _STRENGTH[recorded.level]:
         raise NotSetUp(
             f"this run began at level {recorded.level}; here there is only {today.level}",

@@ -7,18 +7,23 @@ import msgspec
 import actum
 from actum.errors import UserMistake
 from actum.journal.contract import Store
+from actum.lifecycle.direct_tools import direct_tools
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.parts import Parts
 from actum.records.actions import RunCode
 from actum.records.events import ActionStart, Draft, RunStart
+from actum.records.sessions import Environment
 
 SHOWN = 5
 
 
-async def start_task(store: Store, start: RunStart, parts: Parts, *, somebody: bool) -> LiveRun:
+async def environment_for(start: RunStart, parts: Parts) -> Environment | None:
+    """What programs of this run will run in. A run of JSON calls opens no place at all."""
+    return None if start.action_format == "json" else await parts.place.environment()
+
+
+async def start_task(store: Store, start: RunStart, parts: Parts) -> LiveRun:
     """Begin a run with a task for a model."""
-    if not somebody:
-        _refuse_oversights(start, parts)
     await _begin(store, start, parts)
     await store.sync()
     return LiveRun(store, parts)
@@ -38,15 +43,16 @@ async def _begin(store: Store, start: RunStart, parts: Parts) -> None:
         actum=actum.__version__,
         run=store.run,
         seed=secrets.token_hex(16),
-        environment=await parts.place.environment(),
+        environment=await environment_for(start, parts),
         manifest=parts.catalog.manifest(start.tools_root),
+        direct=direct_tools(parts.catalog.specs, start.action_format),
         sources=tuple(source.record() for source in parts.sources),
         model=parts.model.name if parts.model is not None else None,
     )
     store.append(Draft(body=whole))
 
 
-def _refuse_oversights(start: RunStart, parts: Parts) -> None:
+def refuse_oversights(start: RunStart, parts: Parts) -> None:
     """A run that could only wait for somebody who will not come is a mistake, said at once."""
     if any(rules.rules for rules in start.policy):
         return

@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from actum.loop.answers import WRONG_ANSWERS, Answers
 from actum.loop.direct_calls import DirectCalls
@@ -24,6 +24,8 @@ from actum.records.values import JSON
 from actum.session.programs import Programs
 
 Turn = Ending | tuple[Told, ...]
+Preflight = Callable[[str], str | None]
+"""What is certainly wrong with a program, before any of it runs."""
 
 
 class Loop:
@@ -38,6 +40,7 @@ class Loop:
         *,
         answers: Answers,
         spending: Spending | None = None,
+        preflight: Preflight | None = None,
     ) -> None:
         self._format = action_format
         self._brief = brief
@@ -46,6 +49,7 @@ class Loop:
         self._calls = DirectCalls(steps)
         self._answers = answers
         self._spending = spending
+        self._preflight = preflight
         self._wrong = 0
 
     async def run(self, task: str) -> Ending:
@@ -92,8 +96,13 @@ class Loop:
         start = self._steps.begin(step, action)
         call_ids = (action.call_id,) if action.call_id else ()
         recorded = self._steps.recorded(step).ending
+        if recorded is not None and recorded.outcome is None:
+            return _all_told(recorded.observation, call_ids)
         if recorded is not None and recorded.outcome is not None and not self._must_run(step):
             return self._after(step, recorded.outcome, recorded.observation, call_ids)
+        problem = self._preflight(action.program) if self._preflight is not None else None
+        if problem is not None and recorded is None and not self._steps.recorded(step).calls:
+            return _all_told(self._steps.end(step, None, problem), call_ids)
         outcome = await self._programs.run(start, action.program, most=self._left())
         if outcome.status == "finished":
             return self._finish_program(step, outcome, call_ids)

@@ -14,7 +14,7 @@ from actum.records.messages import Message, Reply, Usage
 from actum.records.outcomes import Outcome
 from actum.records.policies import RuleSet
 from actum.records.sessions import Environment, Level, Limits
-from actum.records.tools import Effect
+from actum.records.tools import Effect, ToolSpec
 from actum.records.values import JSON, BlobRef
 
 FORMAT = 1
@@ -73,6 +73,8 @@ class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     sources: tuple[SourceRecord, ...] = ()
     manifest: str = ""
     """What the model was shown of the tools at the start."""
+    direct: tuple[ToolSpec, ...] = ()
+    """The tools that the model was given as native calls."""
     no_wait: bool = False
     parent: Origin | None = None
 
