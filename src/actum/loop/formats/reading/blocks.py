@@ -30,7 +30,8 @@ LANGUAGES: dict[str, Kind] = {
 }
 TAGS = (
     "code|python|py|execute|execute_python|execute_ipython|execute_code|run_python|run|tool_code"
-    "|python_code|program|code_action|script|python_tag|action|codeblock"
+    "|python_code|program|code_action|script|python_tag|action|codeblock|code_block|ipython"
+    "|python_interpreter|code_interpreter|tool_call|function_call|tool"
 )
 OPENING = re.compile(
     r"(?P<before>^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?|)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)(?:\n|\Z)"
@@ -93,6 +94,7 @@ def _fence(text: str, found: re.Match[str]) -> Block | None:
     mark = found["mark"]
     closing = re.compile(
         rf"(?P<line>^[ \t>]*{mark[0]}{{{len(mark)},}}[ \t]*$)|(?P<glued>{mark[0]}{{{len(mark)},}}[ \t]*$)"
+        rf"|(?P<again>^[ \t]*{mark[0]}{{{len(mark)},}}\w*[ \t]*\Z)"
         r"|(?P<tag>^[ \t]*(?:</?end_code>|<end_action>|</code>|</python>))",
         re.MULTILINE,
     )

@@ -27,7 +27,7 @@ ARGUMENT_KEYS = (
 )
 BETWEEN = " \n\t;,|"
 LISTS = ("tool_calls", "tool_uses", "calls", "function_calls", "actions")
-WRAPPERS = ("function", "function_call", "tool_call", "action", "tool_use", "call")
+WRAPPERS = ("command", "function", "function_call", "tool_call", "action", "tool_use", "call")
 NAME = r"[A-Za-z_][\w.\-]*"
 
 BODY = re.compile(
@@ -58,9 +58,10 @@ NAMED = re.compile(
 )
 LISTED = re.compile(r"\[TOOL_CALLS\]\s*(?P<body>[\[{].*)\Z", re.DOTALL)
 REACT = re.compile(
-    rf"^[ \t]*[*_]*Action[*_]*[ \t]*:[*_]*[ \t]*`?(?P<name>{NAME}(?: [\w.\-]+){{0,2}})`?[ \t]*\n+"
-    r"[ \t]*[*_]*Action[ _]Input[*_]*[ \t]*:[*_]*[ \t]*(?P<body>.*?)"
-    r"(?=^[ \t]*[*_]*(?:Observation|Thought|Action|PAUSE)\b|\Z)",
+    rf"^[ \t]*[*_]*(?:Action|Tool|Tool Name|Function|Function Name)[*_]*[ \t]*:[*_]*[ \t]*"
+    rf"`?(?P<name>{NAME}(?: [\w.\-]+){{0,2}})`?[ \t]*\n+"
+    r"[ \t]*[*_]*(?:(?:Action|Tool|Function)[ _])?(?:Input|Args|Arguments|Parameters)[*_]*[ \t]*:"
+    r"[*_]*[ \t]*(?P<body>.*?)(?=^[ \t]*[*_]*(?:Observation|Thought|Action|Tool|PAUSE)\b|\Z)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 

@@ -38,6 +38,16 @@ INVENTED = re.compile(
     re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
 
+# The same where a program may stand in front: `observation: float` is a field of its own.
+INVENTED_BEHIND_CODE = re.compile(
+    r"^(?:[*_]{0,2}(?:Observations?|Execution [Ll]ogs?|Execution output|Tool (?:response|result|output)"
+    r"|Function (?:result|response)|Last output from code snippet|Final [Aa]nswer|Thought)"
+    r"[*_]{0,2} *:(?!.*=)"
+    r"|</?(?:observation|tool_response|tool_result|output|result|execution_result)>"
+    r"|<\|(?:im_start|start_header_id|user|observation)\|>|\[TOOL_RESULTS\])",
+    re.MULTILINE,
+)
+
 
 def cleaned(text: str) -> str:
     """The answer without thinking and without marks of a chat template."""

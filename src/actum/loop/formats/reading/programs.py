@@ -2,12 +2,20 @@
 
 import ast
 import builtins
+import html
 import re
 import textwrap
 import warnings
 
+from actum.loop.formats.reading.cleaning import INVENTED_BEHIND_CODE
+
 FENCE_LINE = re.compile(r"\A\s*(?:```|~~~)[^\n]*\n(.*?)(?:\n\s*(?:```|~~~)\s*)?\Z", re.DOTALL)
 PROMPT_LINE = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
+QUOTE_FENCE = re.compile(r"\A\s*(?:'''|\"\"\")(?:python|py)\n(.*?)(?:'''|\"\"\")\s*\Z", re.DOTALL)
+# The language on a line of its own, where the fence was forgotten.
+LANGUAGE_LINE = re.compile(r"\A\s*(?:python3?|py)[ \t]*:?[ \t]*\n", re.IGNORECASE)
+# What stands in front of every line: the mark of a quotation, a number.
+MARGINS = (re.compile(r"^> ?"), re.compile(r"^\s*\d+(?:[:.|]| \|)? ?"))
 CODE_LINE = re.compile(
     r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+|for .+:\s*$|while .+:\s*$|with .+:\s*$"
     r"|try:\s*$|if .+:\s*$|async |await |print\(|finish\(|help\(|@\w"
@@ -44,8 +52,11 @@ def parsed(text: str) -> ast.Module | None:
 
 def tidy(text: str) -> str:
     """The program inside: no fence, no margin, no prompts, quotes that Python knows."""
-    fenced = FENCE_LINE.match(text)
+    fenced = FENCE_LINE.match(text) or QUOTE_FENCE.match(text)
     program = textwrap.dedent(fenced[1] if fenced else text).strip("\n").rstrip()
+    program = without_invented(LANGUAGE_LINE.sub("", program))
+    if len(program) > 2 and program[0] == program[-1] == "`" and "`" not in program[1:-1]:
+        program = program[1:-1]
     lines = program.split("\n")
     if lines and PROMPT_LINE.match(lines[0]):
         program = "\n".join(line[4:] for line in lines if PROMPT_LINE.match(line))
@@ -56,23 +67,38 @@ def tidy(text: str) -> str:
 
 def _repaired(program: str) -> list[str]:
     straight = program.translate(SMART_QUOTES)
-    repaired = [straight, program.lstrip(), straight.strip()]
+    repaired = [straight, program.lstrip(), straight.strip(), program.expandtabs(4)]
     if "\n" not in program and "\\n" in program:
         # Escaped twice on its way through JSON.
         repaired.append(program.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t"))
+    if "&" in program:
+        repaired.append(html.unescape(program))
+    for margin in MARGINS:
+        lines = [margin.sub("", line) for line in program.split("\n")]
+        if all(margin.match(line) for line in program.split("\n") if line.strip()):
+            repaired.append("\n".join(lines))
     return repaired
 
 
-def is_clearly_code(text: str) -> bool:
-    """Whether a text can only be meant as a program. `Paris (France)` compiles too."""
-    tree = parsed(text)
-    return tree is not None and any(_is_clear(statement) for statement in tree.body)
+def without_invented(program: str) -> str:
+    """The program up to what the model made up behind it. `Observation: 5` compiles too."""
+    for found in INVENTED_BEHIND_CODE.finditer(program):
+        front = program[: found.start()].rstrip()
+        if not is_empty(front) and parsed(front) is not None:
+            return front
+    return program
 
 
 def is_empty(text: str) -> bool:
     """Whether a program does nothing: no line, or only remarks."""
     tree = parsed(text)
     return not text.strip() or (tree is not None and not tree.body)
+
+
+def is_clearly_code(text: str) -> bool:
+    """Whether a text can only be meant as a program. `Paris (France)` compiles too."""
+    tree = parsed(text)
+    return tree is not None and any(_is_clear(statement) for statement in tree.body)
 
 
 def looks_like_code(text: str) -> bool:

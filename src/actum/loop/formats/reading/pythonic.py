@@ -48,17 +48,31 @@ def _call(value: ast.expr | None, tools: dict[str, ToolSpec]) -> Asked | None:
     spec = tools.get(_dotted(value.func))
     if spec is None:
         return None
-    names = [parameter.name for parameter in spec.parameters][: len(value.args)]
-    given = {key.arg: key.value for key in value.keywords if key.arg is not None}
-    if len(names) < len(value.args) or len(given) < len(value.keywords):
+    written = _written(value, spec)
+    if written is None:
         return None
-    written: dict[str, ast.expr] = {**dict(zip(names, value.args, strict=True)), **given}
     try:
         arguments = {name: ast.literal_eval(item) for name, item in written.items()}
         decoded = msgspec.json.decode(msgspec.json.encode(arguments))
     except (ValueError, TypeError, RecursionError, MemoryError, msgspec.MsgspecError):
         return None
     return Asked(spec.name, cast("dict[str, JSON]", decoded))
+
+
+def _written(call: ast.Call, spec: ToolSpec) -> dict[str, ast.expr] | None:
+    """The arguments by name; None where they do not go by name."""
+    parameters = [parameter.name for parameter in spec.parameters]
+    only = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    if isinstance(only, ast.Dict):
+        # `crm.get({"i": 1})`: JSON between the brackets.
+        keys = [key.value if isinstance(key, ast.Constant) else None for key in only.keys]
+        if keys and all(isinstance(key, str) and key in parameters for key in keys):
+            return dict(zip(map(str, keys), only.values, strict=True))
+    names = parameters[: len(call.args)]
+    given = {key.arg: key.value for key in call.keywords if key.arg is not None}
+    if len(names) < len(call.args) or len(given) < len(call.keywords):
+        return None
+    return {**dict(zip(names, call.args, strict=True)), **given}
 
 
 def _dotted(value: ast.expr) -> str:

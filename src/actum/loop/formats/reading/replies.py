@@ -1,5 +1,7 @@
 """A whole reply, by each of the ways in which an action can stand in it."""
 
+import re
+
 from msgspec import UNSET
 
 from actum.loop.formats.contract import Brief, FormatName
@@ -35,6 +37,11 @@ BY_FENCE = """write one program in one block:
 ```python
 print(1 + 1)
 ```"""
+CALL_MARKS = re.compile(
+    r"</?(?:tool_call|function_call|tool)>|^[ \t]*Action[ \t]*:[ \t]*", re.MULTILINE
+)
+ANSWER_KEYS = ("answer", "final_answer")
+EMPTY_VALUES: tuple[JSON, ...] = (None, "")
 EMPTY = "Your answer was empty. Next: {way}"
 REFUSED = "The model refused to answer."
 
@@ -100,12 +107,15 @@ def _object(text: str, can: Abilities) -> Action | None:
 
 
 def _thought_and_code(value: dict[str, JSON]) -> Action | None:
-    if not set(value) <= {*THOUGHT_KEYS, *PROGRAM_KEYS}:
+    if not set(value) <= {*THOUGHT_KEYS, *PROGRAM_KEYS, *ANSWER_KEYS}:
         return None
     program = program_in(value)
     if program:
         return RunCode(program, thought=thought_in(value))
     words = thought_in(value)
+    answers = [value[key] for key in ANSWER_KEYS if value.get(key) not in EMPTY_VALUES]
+    if words and answers:
+        return Finish(answers[0])
     return Say(words) if words and program is not None else None
 
 
@@ -131,6 +141,7 @@ def _loose(text: str, can: Abilities) -> Action | None:
         return _asked(front, found, can)
     if can.programs:
         return None
+    front = CALL_MARKS.sub("", front)
     bodies = [block.body for block in blocks(front) if block.body] or [front]
     calls = [call for body in bodies for call in pythonic_at_end(body, can.tools)]
     return action_of([Given(call) for call in calls], can, "") if calls else None

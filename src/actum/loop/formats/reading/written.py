@@ -84,7 +84,7 @@ def _no_program(text: str, way: str) -> Action | None:
 
 def _bare(text: str, way: str, *, cut: bool) -> Action | None:
     text = CLOSING_TAG.sub("", text)
-    if text.lstrip()[:3] in {"```", "~~~"} or FINAL.search(text):
+    if text.lstrip()[:3] in {"```", "~~~"}:
         return None
     whole = tidy(text)
     if finished_by_words(whole) is not None:
@@ -97,7 +97,8 @@ def _bare(text: str, way: str, *, cut: bool) -> Action | None:
         thought, program = text[: label.start()], labelled
     else:
         thought, program = program_at_end(whole) or ("", "")
-    if not program or OPENING.search(thought):
+        program = tidy(program)
+    if not program or OPENING.search(thought) or FINAL.search(thought):
         return None
     if cut:
         return Unreadable(CUT.format(way=way))
