@@ -64,7 +64,6 @@ NETWORK = {
     "cryptography of the kernel": "socket.socket(38, socket.SOCK_SEQPACKET, 0); 'OUT'",
     "a request": "import urllib.request; urllib.request.urlopen('http://127.0.0.1:{port}', timeout=2); 'OUT'",
     "an event loop's connection": "import asyncio; asyncio.run(asyncio.open_connection('127.0.0.1', {port})); 'OUT'",
-    "a descriptor over the frames": "s = socket.socket(fileno=os.dup(3)); r = 'OUT' if socket.recv_fds(s, 1, 1, socket.MSG_DONTWAIT)[1] else 0\nr",
 }
 
 PROCESSES = {
