@@ -17,10 +17,11 @@ from actum.models.manual import ByFiles, ByHand
 from actum.models.openai_chat import OpenAIChat
 from actum.models.openai_responses import OpenAIResponses
 from actum.models.providers import ANY_URL, BY_NAME, PROVIDERS, Provider
+from actum.models.pydantic_ai import PydanticAI
 from actum.models.scripted import scripted_file
 from actum.models.wire import Conditions
 
-WITHOUT_PROVIDER = ("scripted", "manual")
+WITHOUT_PROVIDER = ("scripted", "manual", "pydantic-ai")
 NO_MODEL_HINTS = (
     "export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY)",
     "or start a local one:   ollama run qwen3-coder",
@@ -76,6 +77,8 @@ def open_model(
         return scripted_file(Path(rest))
     if scheme == "manual":
         return ByFiles(Path(rest)) if rest else ByHand()
+    if scheme == "pydantic-ai":
+        return PydanticAI(rest, load_blob=load_blob)
     endpoint = endpoint_of(spec, environ)
     kinds = {"chat": OpenAIChat, "responses": OpenAIResponses, "messages": AnthropicMessages}
     kind = kinds[endpoint.provider.protocol]
@@ -107,6 +110,8 @@ def with_default_name(spec: str) -> str:
     if scheme in WITHOUT_PROVIDER:
         if scheme == "scripted" and not name:
             raise UserMistake("A scripted model needs its script.", hints=("scripted:FILE",))
+        if scheme == "pydantic-ai" and not name:
+            raise UserMistake("This needs a model's name.", hints=("pydantic-ai:bedrock:NAME",))
         return spec
     provider = BY_NAME.get(scheme)
     if provider is None:
