@@ -6,8 +6,17 @@ from collections.abc import Callable
 from actum.places.contract import Session
 from actum.records.calls import ToolAnswer, ToolCall
 from actum.records.outcomes import Outcome
-from actum.records.sessions import Answered, Delivery, ModuleText, OutputChunk, Program, SessionSpec
-from actum.records.sessions import Stop, TimerDue, Waiting
+from actum.records.sessions import (
+    Answered,
+    Delivery,
+    ModuleText,
+    OutputChunk,
+    Program,
+    SessionSpec,
+    Stop,
+    TimerDue,
+    Waiting,
+)
 
 SEED = "0" * 32
 STARTED = 1_700_000_000_000_000_000

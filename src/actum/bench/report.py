@@ -17,15 +17,14 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     base: str | None = None
     """The measured thing that it is divided by. Without one, the figure itself is compared."""
     most: float | None = None
-    least: float | None = None
     unit: Unit = "ms"
 
     @property
     def target(self) -> str:
         """As people read it."""
-        bound = f"<= {self.most:g}" if self.most is not None else f">= {self.least:g}"
-        if self.most is None and self.least is None:
+        if self.most is None:
             return ""
+        bound = f"<= {self.most:g}"
         return f"{bound} x {self.base}" if self.base else f"{bound} {self.unit}"
 
 
@@ -44,11 +43,14 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the way to an open session: from the step before to this one."""
+    """A part of the way to an open session."""
 
     step: str
     where: Literal["host", "zygote", "session"]
+    at: float
+    """Milliseconds since the beginning."""
     ms: float
+    """Milliseconds since the step before it in the same process."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,8 +92,6 @@ def result_of(line: Line, figures: dict[str, Figure]) -> Result | None:
 
 def verdict_of(line: Line, value: float | None) -> Verdict:
     """Whether a bound holds; nothing where there is none, or nothing to compare with."""
-    if value is None or (line.most is None and line.least is None):
+    if value is None or line.most is None:
         return ""
-    low_enough = line.most is None or value <= line.most
-    high_enough = line.least is None or value >= line.least
-    return "met" if low_enough and high_enough else "missed"
+    return "met" if value <= line.most else "missed"

@@ -19,6 +19,7 @@ _ALL = {
     "trust": "Let this folder's own settings take effect.",
     "config": "Show and change settings, and where each comes from.",
     "doctor": "See what this machine can do, and what it lacks.",
+    "bench": "Measure what actum costs, beside baselines in the same run.",
     "explain": "Read more about an error code.",
     "completion": "Print a completion script for your shell.",
     "version": "Print the version.",
