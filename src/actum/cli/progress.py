@@ -29,10 +29,10 @@ _RESULTS = {ToolResult.kind: "result", ToolErred.kind: "failed", ToolRefused.kin
 class Progress:
     """Sees every event of a run as it is written, and shows what a person wants to know."""
 
-    def __init__(self, screen: Screen, stream: TextIO) -> None:
+    def __init__(self, screen: Screen, stream: TextIO, *, shown: bool | None = None) -> None:
         self._screen = screen
         self._stream = stream
-        self._shown = stream.isatty() and not screen.as_json
+        self._shown = (stream.isatty() if shown is None else shown) and not screen.as_json
         self._usage = Usage()
         self._calls = 0
         self._began = 0
