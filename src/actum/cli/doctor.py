@@ -139,5 +139,36 @@ def _keys(frame: Frame) -> Section:
     )
 
 
-# A place adds its own look here; its fields are `place`, `level` and `layers`.
-SECTIONS: tuple[Callable[[Frame], Section], ...] = (_python, _sqlite, _home, _project, _keys)
+def _place(_frame: Frame) -> Section:
+    if sys.platform != "linux":
+        problem = Problem("programs cannot be run here", f"{sys.platform} has no wall", "use Linux")
+        return Section(name="place", line="none on this system", problems=(problem,))
+    # Only Linux has what it imports.
+    from actum.places.local.levels import probe
+
+    walls = probe()
+    layers = ", ".join(f"{name}: {state}" for name, state in walls.layers.items())
+    level = walls.level or "no wall"
+    return Section(
+        name="place",
+        line=f"local: {level} ({layers})",
+        fields={
+            "place": "local" if walls.level else None,
+            "level": walls.level,
+            "layers": dict(walls.layers),
+        },
+        problems=tuple(
+            Problem(p["what"], p["why"], p["fix"], stops=walls.level is None)
+            for p in walls.problems
+        ),
+    )
+
+
+SECTIONS: tuple[Callable[[Frame], Section], ...] = (
+    _python,
+    _sqlite,
+    _home,
+    _project,
+    _place,
+    _keys,
+)
