@@ -302,6 +302,7 @@ def finish(settings: Settings, control: Control, walls: Walls) -> None:
     control.tell(state="ready", threads=threads)
     gc.collect()
     gc.freeze()
+    loop.rehearse()
     loop.serve(child)
     os._exit(0)
 
