@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from actum.catalog.catalog import open_catalog
-from actum.errors import NoSuchFile
+from actum.errors import NoSuchFile, UserMistake
 from actum.gate.approval import Approver
 from actum.journal.contract import Store
 from actum.journal.index import new_run_id
@@ -21,6 +21,7 @@ from actum.loop.answers import Check
 from actum.loop.steps import Watcher
 from actum.models.choice import choose_model, open_model
 from actum.models.contract import Model
+from actum.models.prices import FREE, known_price
 from actum.places.contract import Place
 from actum.places.finding import open_place
 from actum.records.events import RunStart
@@ -53,6 +54,18 @@ class Workshop:
         """The model to ask, and why it is that one."""
         choice = choose_model(named, self._environ, configured=self.settings.model)
         return open_model(choice.spec, self._environ), choice.why
+
+    def price_notice(self, model: Model) -> str | None:
+        """What is to be said of a model without a known price; a limit that cannot be kept raises."""
+        provider = model.name.partition(":")[0]
+        if provider in FREE or known_price(model.name) is not None:
+            return None
+        if self.settings.origins.get("budget.usd", "default") != "default":
+            raise UserMistake(
+                f"the price of {model.name} is not known, so a budget in USD cannot be kept",
+                hints=("limit it another way: [budget] requests = 20, or tokens = 200000",),
+            )
+        return f"the price of {model.name} is not known: USD are not counted, other budgets hold"
 
     def rules(self) -> tuple[RuleSet, ...]:
         """The policy of each file."""

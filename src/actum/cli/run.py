@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from actum.assemble import Workshop
+from actum.cli.answer_types import answer_schema
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import wall_text
@@ -28,6 +29,9 @@ from actum.records.values import JSON
 @click.option("--place", metavar="PLACE", help="Where programs run.")
 @click.option("--usd", type=float, help="What the run may cost.")
 @click.option("--seconds", type=float, help="How long the run may take.")
+@click.option(
+    "--output", metavar="TYPE", help="What the answer must be: list[dict], int, a schema."
+)
 @click.option("--no-wait", is_flag=True, help="Refuse what would have to be asked.")
 @click.pass_obj
 def command(
@@ -41,6 +45,7 @@ def command(
     place: str | None,
     usd: float | None,
     seconds: float | None,
+    output: str | None,
     no_wait: bool,
 ) -> int:
     """Give a task to an agent. The answer goes to stdout, everything else to stderr."""
@@ -55,12 +60,16 @@ def command(
 
     async def opening() -> tuple[LiveRun, Store]:
         chosen, why = workshop.model(model)
+        unpriced = workshop.price_notice(chosen)
+        if unpriced:
+            frame.screen.notice(unpriced)
         parts = await workshop.parts(
             sources=workshop.sources(tools),
             model=chosen,
             approver=approver,
         )
-        start = workshop.start(task, tools_root=tools_as, no_wait=no_wait)
+        schema = None if output is None else answer_schema(output)
+        start = workshop.start(task, tools_root=tools_as, no_wait=no_wait, output_schema=schema)
         if approver is None:
             refuse_oversights(start, parts)
         environment = await environment_for(start, parts)

@@ -10,6 +10,7 @@ _ALL = {
     "run": 'Give a task to an agent. `actum "some task"` is the same.',
     "exec": "Run a Python program of your own behind the same walls, with the same tools.",
     "demo": "See it work on this machine, without a key.",
+    "models": "List the models that can be asked, and what they cost.",
     "tools": "List, search, show and try the tools of this folder.",
     "runs": "List and show recorded runs.",
     "verify": "Prove that a record is as it was written.",

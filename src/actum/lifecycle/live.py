@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import Protocol, runtime_checkable
 
 from actum.catalog.catalog import Catalog
 from actum.errors import Diverged, DoesNotVerify
@@ -28,6 +29,15 @@ from actum.session.programs import Programs
 from actum.session.view import RunView
 
 
+@runtime_checkable
+class Closable(Protocol):
+    """A model that holds connections."""
+
+    async def aclose(self) -> None:
+        """Let go of them."""
+        ...
+
+
 class LiveRun:
     """One run with its live things. `go` takes it to its end, or to where it has to wait."""
 
@@ -41,10 +51,12 @@ class LiveRun:
         return self._programs is not None and self._programs.interrupt()
 
     async def close(self) -> None:
-        """Let go of the place and the sources."""
+        """Let go of the place, the sources and the model's connections."""
         await self._parts.place.close()
         for source in self._parts.sources:
             await source.close()
+        if isinstance(self._parts.model, Closable):
+            await self._parts.model.aclose()
 
     async def go(self) -> Ending:
         """Go on until the run is done or waits for a person."""

@@ -1,26 +1,19 @@
 """Each thing of a step is done once: taken from the record where it has it, else done and written down."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 
 import msgspec
 
-from actum.errors import ModelFailed, NoModel
+from actum.errors import NoModel
 from actum.journal.contract import Store
-from actum.models.contract import (
-    BlockDone,
-    Model,
-    ModelEvent,
-    ModelRequest,
-    ReplyEnd,
-    TextDelta,
-    UsageSeen,
-)
+from actum.models.contract import Model, ModelEvent, ModelRequest
+from actum.models.replies import ReplyBuilder
 from actum.records.actions import Action
 from actum.records.events import ActionEnd, ActionStart, Draft, Event
 from actum.records.events import ModelRequest as ModelRequested
 from actum.records.events import ModelResponse as ModelResponded
-from actum.records.messages import Message, Part, Reply, Text, Usage
+from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
 from actum.records.values import JSON
 from actum.session.comparing import compare_outcomes
@@ -141,41 +134,18 @@ class Steps:
             self.remarks.append(f"step {step}: this version words its prompt differently")
 
     async def _ask(self, step: int, model: Model, request: ModelRequest) -> Reply:
-        parts: list[Part] = []
-        text: list[str] = []
-        usage = Usage(requests=1)
-        ending: ReplyEnd | None = None
-        async for event in model.stream(request):
-            if self._watcher is not None:
-                self._watcher(step, event)
-            match event:
-                case TextDelta():
-                    text.append(event.text)
-                case BlockDone():
-                    _close_text(text, parts)
-                    parts.append(event.block)
-                case UsageSeen():
-                    usage = event.usage
-                case ReplyEnd():
-                    ending = event
-                case _:
-                    continue
-        _close_text(text, parts)
-        if ending is None:
-            raise ModelFailed(
-                f"the answer of {model.name} was cut off",
-                why="its stream ended without its end mark",
-                hints=("go on from here:   actum resume last",),
-            )
-        return Reply(
-            parts=tuple(parts), stop=ending.stop, usage=usage, model=ending.model, id=ending.id
-        )
-
-
-def _close_text(text: list[str], parts: list[Part]) -> None:
-    if text:
-        parts.append(Text("".join(text)))
-        text.clear()
+        builder = ReplyBuilder()
+        stream = model.stream(request)
+        try:
+            async for event in stream:
+                if self._watcher is not None:
+                    self._watcher(step, event)
+                builder.add(event)
+        finally:
+            # A connection must not outlive whoever gave up waiting for it.
+            if isinstance(stream, AsyncGenerator):
+                await stream.aclose()
+        return builder.reply()
 
 
 def _brief(action: Action) -> str:
