@@ -50,7 +50,7 @@ def _schema(node: ast.expr, text: str) -> dict[str, JSON]:
 
 def _from_file(path: Path) -> dict[str, JSON]:
     try:
-        schema = json.loads(path.read_text(encoding="utf-8"))
+        schema: JSON = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UserMistake(
             f"the schema {path} cannot be read", why=str(error), hints=(_HINT,)
