@@ -26,6 +26,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     effect: Effect
+    original: str = ""
+    """The name that its source has for it, where no program could write that."""
     declared: bool = True
     """False where nobody said what the effect is, and `write` was assumed."""
     idempotent: bool = False

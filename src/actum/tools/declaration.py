@@ -7,10 +7,10 @@ import msgspec
 
 from actum.errors import BadTool
 from actum.records.tools import CallableFrom, Effect
+from actum.tools.naming import check_name
 
 F = TypeVar("F", bound=Callable[..., object])
 _MARK = "__actum_tool__"
-RESERVED = frozenset({"search", "describe", "parallel", "ToolError", "Denied"})
 
 
 class Declaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +57,7 @@ def tool(
     """Make a function a tool, and say what calling it does to the world.
 
     `effect` is `read`, `write` or `destructive`; without it a call counts as a write.
+    `retries` hold for reads and idempotent tools; nothing else is ever called twice.
     """
     if callable(effect):
         return _declare(effect, Declaration())
@@ -65,6 +66,8 @@ def tool(
             f"there is no effect {effect!r}",
             hints=('choose one of "read", "write", "destructive"',),
         )
+    if retries < 0 or (timeout is not None and timeout <= 0):
+        raise BadTool("a tool's retries are at least 0, and its time limit is more than 0")
     declaration = Declaration(
         effect=effect,
         name=name,
@@ -90,27 +93,21 @@ def declaration_of(function: object) -> Declaration | None:
     return found if isinstance(found, Declaration) else None
 
 
-def tool_name(function: Callable[..., object], declaration: Declaration) -> str:
-    """The name under the root. Refuses what no program could write."""
-    plain = getattr(function, "__name__", type(function).__name__)
-    name = declaration.name or plain
-    parts = name.split(".")
-    if not all(part.isidentifier() for part in parts):
-        raise BadTool(
-            f"{name!r} is no name that a program can write",
-            hints=('give it one: @tool(name="crm.get")',),
-        )
-    if parts[0] in RESERVED:
-        raise BadTool(
-            f"the name {parts[0]!r} belongs to the tools root itself",
-            hints=(f'give it another: @tool(name="my.{parts[-1]}")',),
-        )
-    return name
-
-
 def _declare(function: F, declaration: Declaration) -> F:
+    if isinstance(function, type):
+        raise BadTool(
+            f"{function.__name__} is a class, and a class is no tool",
+            hints=(f'give an object of it: toolset("alias", {function.__name__}())',),
+        )
     if not callable(function):
         raise BadTool(f"{function!r} cannot be called, so it cannot be a tool")
-    setattr(function, _MARK, declaration)
-    tool_name(function, declaration)
+    if declaration.name is not None:
+        check_name(declaration.name)
+    try:
+        setattr(function, _MARK, declaration)
+    except AttributeError:
+        raise BadTool(
+            f"{function!r} cannot be marked",
+            hints=("wrap it in a function of your own, and mark that",),
+        ) from None
     return function
