@@ -12,7 +12,7 @@ from actum.bench import probed_zygote
 from actum.bench.hosts import AnswersAtOnce, program, spec
 from actum.bench.measuring import figure_of
 from actum.bench.probed_zygote import OF_THE_ZYGOTE
-from actum.bench.report import Step
+from actum.bench.report import Step, Where
 from actum.places.local import folders
 from actum.places.local.interpreter import compile_ahead, this_interpreter
 from actum.places.local.place import WallLevel, plan_for
@@ -22,7 +22,8 @@ from actum.places.local.zygote_process import ZygoteProcess
 from actum.records.sessions import Limits, ModuleText, OutputChunk
 
 SCRIPT = str(Path(probed_zygote.__file__))
-Times = dict[str, int]
+Times = dict[str, tuple[int, int]]
+"""When each step was over, and the processor time of its main thread until then, in nanoseconds."""
 
 
 class TimedZygote(ZygoteProcess):
@@ -35,7 +36,7 @@ class TimedZygote(ZygoteProcess):
 
     def note(self, step: str) -> None:
         """It is over now."""
-        self.times[step] = time.monotonic_ns()
+        self.times[step] = (time.monotonic_ns(), time.thread_time_ns())
 
     def open(
         self, memory_mb: int, disk_mb: int, cpu_seconds: int, descriptors: Sequence[int]
@@ -100,34 +101,63 @@ async def open_once(zygote: TimedZygote, base: folders.BaseFolder) -> Times:
     zygote.note("second result there")
     await session.close()
     zygote.note("closed")
-    inside: Times = json.loads(host.told)
+    inside = {step: (at, cpu) for step, (at, cpu) in json.loads(host.told).items()}
     return {**zygote.times, **inside}
 
 
 def steps_of(timelines: Sequence[Times]) -> tuple[Step, ...]:
     """Medians, in the order in which things happen; each step against the one before it there."""
-    own = set(OF_THE_ZYGOTE)
-    host = {step for step in timelines[0] if step in HOST}
-    middle = {
-        step: figure_of([times[step] - times[""] for times in timelines if step in times]).p50 / 1e6
-        for step in timelines[0]
-    }
+    # A busy machine may let the session tell its times before the zygote has noted its last.
+    longest = max(len(times) for times in timelines)
+    whole = [times for times in timelines if len(times) == longest]
     found: list[Step] = []
-    last = {
-        "host": 0.0,
-        "zygote": middle["pipes and folder made"],
-        "session": middle["pid namespace made"],
-    }
-    for step in sorted(middle, key=lambda name: middle[name]):
-        if not step:
-            continue
-        where = "host" if step in host else "zygote" if step in own else "session"
-        found.append(Step(step=step, where=where, at=middle[step], ms=middle[step] - last[where]))
-        last[where] = middle[step]
-    return tuple(found)
+    for where in ("host", "zygote", "session"):
+        before, *steps = in_order(whole[0], where)
+        for step in steps:
+            found.append(step_of(whole, before, step))
+            before = step
+    return tuple(sorted(found, key=lambda step: step.at))
 
 
-HOST = (
+def step_of(timelines: Sequence[Times], before: str, step: str) -> Step:
+    """One step, from the end of that before it."""
+    return Step(
+        step=step,
+        where=where_is(step),
+        at=median([times[step][0] - times[""][0] for times in timelines]),
+        ms=median([times[step][0] - times[before][0] for times in timelines]),
+        cpu=median([used(times, before, step) for times in timelines]),
+    )
+
+
+def in_order(times: Times, where: Where) -> list[str]:
+    """The steps of one process as they follow each other, behind that which they begin with."""
+    first = {"host": "", "zygote": "pipes and folder made", "session": "pid namespace made"}[where]
+    steps = [step for step in times if step and where_is(step) == where]
+    return [first, *sorted(steps, key=lambda step: times[step])]
+
+
+def where_is(step: str) -> Where:
+    """The process that a step belongs to."""
+    if step in OF_THE_HOST:
+        return "host"
+    return "zygote" if step in OF_THE_ZYGOTE else "session"
+
+
+def used(times: Times, before: str, step: str) -> int:
+    """Processor time of a step. A session's begins with its first step, as its process does."""
+    where = where_is(step)
+    if not before or where_is(before) == where:
+        return times[step][1] - times[before][1]
+    return times[step][1] if where == "session" else 0
+
+
+def median(nanoseconds: Sequence[int]) -> float:
+    """In milliseconds."""
+    return figure_of(nanoseconds).p50 / 1e6
+
+
+OF_THE_HOST = (
     "pipes and folder made",
     "order answered",
     "process held",

@@ -1,4 +1,4 @@
-"""The zygote with a clock in it: each step on the way to a session leaves the time at which it was over.
+"""The zygote with a clock in it: each step on the way to a session leaves the time when it was over.
 
 Started in place of `zygote.py`, for a measurement only. The times stand in a page of memory that
 zygote and sessions share; a session writes them to its errors before its second program.
@@ -47,7 +47,7 @@ class Clock:
         # Held here and not by the module: the zygote refuses modules that hold the real clock.
         import mmap
 
-        self._now = real[0]
+        self._now, self._used = real
         self._times = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("q")
         self._steps: list[str] = []
 
@@ -59,19 +59,21 @@ class Clock:
 
     def note(self, place: int) -> None:
         """It is over now."""
-        if not self._times[place]:
-            self._times[place] = self._now()
+        if not self._times[2 * place]:
+            self._times[2 * place] = self._now()
+            self._times[2 * place + 1] = self._used()
 
     def clear(self) -> None:
         """A new order: nothing is over yet."""
         for place in range(len(self._steps)):
-            self._times[place] = 0
+            self._times[2 * place] = 0
 
     def told(self) -> str:
-        """Every step with its time."""
+        """Every step with its time, and the processor time of its process until then."""
         import json
 
-        return json.dumps({s: t for s, t in zip(self._steps, self._times, strict=False) if t})
+        times = [[self._times[2 * n], self._times[2 * n + 1]] for n in range(len(self._steps))]
+        return json.dumps({s: t for s, t in zip(self._steps, times, strict=True) if t[0]})
 
 
 def around(
@@ -125,7 +127,7 @@ def put_clock_into_the_loop(clock: Clock) -> None:
         return pid
 
     fork_loop.ForkLoop.open_one = open_one
-    vars(fork_loop)["posix"] = types.SimpleNamespace(fork=fork)
+    vars(fork_loop)["posix"] = types.SimpleNamespace(**{**vars(posix), "fork": fork})
 
 
 def tell_before_the_second_program(clock: Clock) -> None:
@@ -147,9 +149,9 @@ def main() -> None:
     zygote.__file__ = ZYGOTE
     with open(ZYGOTE, "rb") as file:  # noqa: PTH123 -- pathlib would be imported too early
         code = compile(file.read(), ZYGOTE, "exec")
-    real_clock = [time.monotonic_ns]
+    real_clocks = [time.monotonic_ns, time.thread_time_ns]
     exec(code, zygote.__dict__)  # noqa: S102 -- our own file, as the interpreter would run it
-    clock = Clock(real_clock)
+    clock = Clock(real_clocks)
     put_clock_into_the_steps(clock)
     put_clock_into_the_loop(clock)
     tell_before_the_second_program(clock)

@@ -8,6 +8,7 @@ from actum.bench.measuring import Figure
 
 Unit = Literal["ms", "MB", "x"]
 Verdict = Literal["met", "missed", ""]
+Where = Literal["host", "zygote", "session"]
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,11 +47,13 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the way to an open session."""
 
     step: str
-    where: Literal["host", "zygote", "session"]
+    where: Where
     at: float
     """Milliseconds since the beginning."""
     ms: float
     """Milliseconds since the step before it in the same process."""
+    cpu: float
+    """Milliseconds of the processor among them: these do not grow with the load."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -76,14 +76,15 @@ def openings_of(report: Report) -> list[str]:
     """Where the time of `open` goes."""
     said: list[str] = []
     for kind, steps in report.opening.items():
-        said += ["", f"the way to the result of 1+1: {kind} (ms since the start, ms of the step)"]
+        said += ["", f"the way to the result of 1+1: {kind} "]
+        said.append("    since       step        cpu  ms")
         said += [step_line(step) for step in steps]
     return said
 
 
 def step_line(step: Step) -> str:
     """One step, in the column of its process."""
-    return f"{step.at:9.3f} {step.ms:8.3f}  {step.where:8} {step.step}"
+    return f"{step.at:9.3f}  {step.ms:9.3f}  {step.cpu:9.3f}  {step.where:8} {step.step}"
 
 
 def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
