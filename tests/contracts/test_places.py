@@ -12,12 +12,13 @@ from actum.places.finding import open_place, place_names
 from actum.places.local.place import Local
 from actum.records.outcomes import Outcome
 from actum.records.sessions import Interrupted, Limits, Stop, Waiting
+from actum.records.values import JSON
 from tests.places.talking import STARTED, Answering, outcome_of, program, run_all, spec, with_place
 
-CRM = '''
+CRM = """
 def get(i: int) -> dict:
     "One customer."
-'''
+"""
 
 Act = Callable[[Place], Awaitable[Any]]
 Do = Callable[[Act], Any]
@@ -26,7 +27,10 @@ Do = Callable[[Act], Any]
 def levels_of(name: str) -> list[Callable[[], Place]]:
     """Every way to make a place: the local one at each of its levels, quickly."""
     if name == "local":
-        return [lambda: Local(level="full", preload=()), lambda: Local(level="landlock", preload=())]
+        return [
+            lambda: Local(level="full", preload=()),
+            lambda: Local(level="landlock", preload=()),
+        ]
     return [lambda: open_place(name)]
 
 
@@ -44,6 +48,18 @@ def do(request: pytest.FixtureRequest) -> Do:
             pytest.skip(problem.why)
 
     return doing
+
+
+def same(i: JSON) -> JSON:
+    return i
+
+
+def customer(i: int) -> JSON:
+    return {"id": i}
+
+
+def with_bytes(i: JSON) -> JSON:
+    return {"back": i, "own": {"$bytes": "AAEC"}}
 
 
 def run(do: Do, *sources: str, host: Answering | None = None, **options: Any) -> list[Outcome]:
@@ -86,7 +102,7 @@ def test_what_c_code_writes_past_python_is_output_too(do: Do) -> None:
 
 
 def test_a_call_carries_its_number_and_its_line(do: Do) -> None:
-    host = Answering({"crm.get": lambda i: {"id": i}}, {"": "", "crm": CRM})
+    host = Answering({"crm.get": customer}, {"": "", "crm": CRM})
     source = "from tools import crm\n\na = crm.get(7)\nb = crm.get(i=8)\n[a.id, b['id']]"
     [outcome] = run(do, source, host=host)
     assert outcome.value == [7, 8], outcome
@@ -97,7 +113,7 @@ def test_a_call_carries_its_number_and_its_line(do: Do) -> None:
 
 
 def test_each_wait_gets_one_delivery(do: Do) -> None:
-    host = Answering({"crm.get": lambda i: i}, {"": "", "crm": CRM})
+    host = Answering({"crm.get": same}, {"": "", "crm": CRM})
     source = (
         "from tools import crm\nfrom concurrent.futures import ThreadPoolExecutor\n"
         "with ThreadPoolExecutor(4) as pool:\n    got = list(pool.map(crm.get, range(4)))\ngot"
@@ -109,7 +125,7 @@ def test_each_wait_gets_one_delivery(do: Do) -> None:
 
 
 def test_the_text_of_a_tool_module_is_asked_for_at_its_import(do: Do) -> None:
-    host = Answering({"crm.get": lambda i: i}, {"": "", "crm": CRM})
+    host = Answering({"crm.get": same}, {"": "", "crm": CRM})
     outcomes = run(do, "import tools", "from tools import crm", "import tools.nothing", host=host)
     assert "crm" in host.imported
     assert outcomes[-1].status == "failed"
@@ -117,15 +133,15 @@ def test_the_text_of_a_tool_module_is_asked_for_at_its_import(do: Do) -> None:
 
 def test_a_sleep_is_a_timer_of_the_host(do: Do) -> None:
     host = Answering()
-    [outcome] = run(do, "import time\na = time.time()\ntime.sleep(3600)\ntime.time() - a > 3599", host=host)
+    [outcome] = run(
+        do, "import time\na = time.time()\ntime.sleep(3600)\ntime.time() - a > 3599", host=host
+    )
     assert outcome.value is True
     assert host.waits[0].timeout is not None
 
 
 def test_bytes_cross_in_both_directions(do: Do) -> None:
-    host = Answering(
-        {"crm.get": lambda i: {"back": i, "own": {"$bytes": "AAEC"}}}, {"": "", "crm": CRM}
-    )
+    host = Answering({"crm.get": with_bytes}, {"": "", "crm": CRM})
     source = "from tools import crm\nr = crm.get(b'\\xff\\x00')\n[r['back'] == b'\\xff\\x00', bytes(r['own'])]"
     [outcome] = run(do, source, host=host)
     assert host.calls[0].args == ({"$bytes": "/wA="},)
@@ -146,7 +162,7 @@ def test_time_over_in_one_c_call_kills_too(do: Do) -> None:
 
 
 def test_the_time_that_people_take_does_not_count(do: Do) -> None:
-    host = Answering({"crm.get": lambda i: i}, {"": "", "crm": CRM})
+    host = Answering({"crm.get": same}, {"": "", "crm": CRM})
 
     def think(_: Waiting) -> None:
         host.thought += 1000.0
@@ -184,7 +200,7 @@ def test_a_flood_of_output_kills_the_program(do: Do) -> None:
 
 
 def test_more_calls_than_allowed_end_the_program(do: Do) -> None:
-    host = Answering({"crm.get": lambda i: i}, {"": "", "crm": CRM})
+    host = Answering({"crm.get": same}, {"": "", "crm": CRM})
     source = "from tools import crm\nfor i in range(100): crm.get(i)"
     [outcome] = run(do, source, host=host, limits=Limits(calls=10))
     assert outcome.status in {"failed", "killed"}
@@ -243,7 +259,9 @@ def test_kill_ends_the_running_program(do: Do) -> None:
     async def act(place: Place) -> Outcome:
         session = await place.open(spec())
         host = Answering(before=lambda _: session.kill())
-        running = asyncio.ensure_future(session.run(program("import time\ntime.sleep(1)\nwhile True: pass"), host))
+        running = asyncio.ensure_future(
+            session.run(program("import time\ntime.sleep(1)\nwhile True: pass"), host)
+        )
         outcome = await running
         await session.close()
         return outcome
@@ -257,7 +275,7 @@ def test_cancelling_a_run_ends_the_session(do: Do) -> None:
         session = await place.open(spec())
         started = asyncio.Event()
         host = Answering()
-        host.output = lambda chunk: started.set()  # pyright: ignore[reportAttributeAccessIssue]
+        host.output = lambda chunk: started.set()
         source = "import os\nos.write(1, b'on')\nwhile True: pass"
         running = asyncio.ensure_future(session.run(program(source), host))
         await started.wait()
@@ -280,7 +298,7 @@ def test_a_session_may_be_closed_twice(do: Do) -> None:
 
 
 def test_sessions_do_not_see_each_other(do: Do) -> None:
-    async def act(place: Place) -> list[Any]:
+    async def act(place: Place) -> Any:
         first, second = await place.open(spec()), await place.open(spec())
         await first.run(program("x = 1\nopen('mine.txt', 'w').write('x')"), Answering())
         source = "import os\n['x' in globals(), os.path.exists('mine.txt')]"

@@ -6,6 +6,7 @@ from pathlib import Path
 from actum.journal.recording import Recording
 from actum.journal.sqlite import SqliteStore
 from actum.records.actions import CallTools, RunCode, WantedCall
+from actum.records.call_events import PendingRow
 from actum.records.events import (
     ActionEnd,
     ActionStart,
@@ -19,7 +20,6 @@ from actum.records.events import (
     ModelResponse,
     ModuleLoad,
     Output,
-    PendingRow,
     ProgramInterrupted,
     RunEnd,
     RunPause,

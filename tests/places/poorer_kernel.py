@@ -1,6 +1,6 @@
 """Run a command as on a poorer kernel: some system calls are refused, as containers refuse them.
 
-    python poorer_kernel.py docker python -c ...
+python poorer_kernel.py docker python -c ...
 """
 
 import ctypes
@@ -31,7 +31,11 @@ KERNELS: dict[str, dict[str, int]] = {
     "no-mounts": dict.fromkeys(("mount", "umount2", "pivot_root", "mount_setattr"), EPERM),
     "no-landlock": dict.fromkeys(LANDLOCK, ENOSYS),
     "no-seccomp": {"seccomp": ENOSYS},
-    "no-wall": {**dict.fromkeys(NAMESPACES, EPERM), **dict.fromkeys(LANDLOCK, ENOSYS), "seccomp": ENOSYS},
+    "no-wall": {
+        **dict.fromkeys(NAMESPACES, EPERM),
+        **dict.fromkeys(LANDLOCK, ENOSYS),
+        "seccomp": ENOSYS,
+    },
 }
 LOAD, EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000

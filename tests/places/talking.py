@@ -23,6 +23,7 @@ from actum.records.sessions import (
 STARTED = 1_750_000_000_000_000_000
 SEED = "00112233445566778899aabbccddeeff"
 T = TypeVar("T")
+P = TypeVar("P", bound=Place)
 
 
 class Answering:
@@ -115,7 +116,7 @@ async def run_all(
     return outcomes
 
 
-def with_place(make: Callable[[], Place], act: Callable[[Place], Awaitable[T]]) -> T:
+def with_place(make: Callable[[], P], act: Callable[[P], Awaitable[T]]) -> T:
     """Open a place, do something with it, close it."""
 
     async def whole() -> T:

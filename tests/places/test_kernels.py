@@ -56,7 +56,9 @@ def best() -> str:
 def test_without_namespaces_or_mounts_landlock_holds_alone(best: str, kernel: str) -> None:
     said = on(kernel)
     assert (said["level"], said["probed"], said["text"]) == ("landlock", "landlock", "42\n")
-    assert "EPERM" in said["layers"]["namespaces"] or "not permitted" in said["layers"]["namespaces"]
+    assert (
+        "EPERM" in said["layers"]["namespaces"] or "not permitted" in said["layers"]["namespaces"]
+    )
     [problem] = said["problems"]
     assert set(problem) == {"what", "why", "fix"}
     assert problem["fix"]

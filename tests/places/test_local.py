@@ -8,14 +8,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
 from actum.errors import NoWall
-from actum.places.contract import Place
 from actum.places.local.place import Local
 from actum.records.sessions import Level as SpecLevel
 from tests.places.talking import Answering, outcome_of, program, spec, with_place
@@ -34,14 +33,14 @@ for i in range(100):
 """
 
 
-def at(level: Level, act: Callable[[Place], Any], preload: tuple[str, ...] = ()) -> Any:
+def at(level: Level, act: Callable[[Local], Awaitable[Any]], preload: tuple[str, ...] = ()) -> Any:
     try:
         return with_place(lambda: Local(level=level, preload=preload), act)
     except NoWall as problem:
         pytest.skip(problem.why)
 
 
-async def layouts(place: Place) -> list[str]:
+async def layouts(place: Local) -> list[str]:
     """Where 100 objects stand in each of twenty sessions, some of which end in between."""
     seen: list[str] = []
     open_now: list[Any] = []
@@ -74,7 +73,7 @@ from tests.places.talking import Answering, program, spec
 async def main():
     place = Local(level={level!r}, preload=())
     session = await place.open(spec())
-    pids = [session._process.pid, next(iter(place._zygotes.values())).zygote.pid]
+    pids = [session.pid, *place.zygotes()]
     print(*pids, flush=True)
     await session.run(program("while True: pass", seconds=None), Answering())
 asyncio.run(main())
@@ -85,7 +84,9 @@ asyncio.run(main())
 def test_nothing_outlives_a_host_that_is_killed(level: Level) -> None:
     at(level, lambda place: place.environment())
     source = HOST.format(root=str(ROOT), level=level)
-    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True) as host:
+    with subprocess.Popen(
+        [sys.executable, "-c", source], stdout=subprocess.PIPE, text=True
+    ) as host:
         assert host.stdout is not None
         pids = [int(pid) for pid in host.stdout.readline().split()]
         assert len(pids) == 2
@@ -110,16 +111,18 @@ def wait_for_end(pidfd: int) -> None:
 def test_closing_leaves_no_process_no_folder_and_no_descriptor(level: Level) -> None:
     at(level, lambda place: place.environment())
     folders = set(Path(tempfile.gettempdir()).glob("actum-????????"))
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
 
-    async def act(place: Place) -> int:
-        sources = ["import os\nos.makedirs('a/b/c')\nopen('a/b/f', 'w').close()\nos.mkdir('shut', 0)"]
+    async def act(place: Local) -> int:
+        sources = [
+            "import os\nos.makedirs('a/b/c')\nopen('a/b/f', 'w').close()\nos.mkdir('shut', 0)"
+        ]
         outcome, _ = await outcome_of(place, sources[0])
         assert outcome.status == "done", outcome
-        return next(iter(place._zygotes.values())).zygote.pid  # type: ignore[attr-defined]
+        return place.zygotes()[0]
 
     zygote = at(level, act)
-    assert len(os.listdir("/proc/self/fd")) <= before
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
     assert set(Path(tempfile.gettempdir()).glob("actum-????????")) <= folders
     assert not Path(f"/proc/{zygote}/exe").exists() or zombie(zygote)
 
@@ -154,11 +157,13 @@ def test_many_threads_and_loops_share_one_zygote() -> None:
 
 
 def test_a_blocked_event_loop_does_not_stop_the_clock_of_a_program() -> None:
-    async def act(place: Place) -> Any:
+    async def act(place: Local) -> Any:
         session = await place.open(spec())
-        running = asyncio.ensure_future(session.run(program("while True: pass", seconds=0.3), Answering()))
+        running = asyncio.ensure_future(
+            session.run(program("while True: pass", seconds=0.3), Answering())
+        )
         await asyncio.sleep(0)
-        pidfd = os.dup(session._process.pidfd)  # type: ignore[attr-defined]
+        pidfd = os.pidfd_open(session.pid)
         wait_for_end(pidfd)  # blocks the loop until the watcher has killed the program
         return await running
 
@@ -166,7 +171,7 @@ def test_a_blocked_event_loop_does_not_stop_the_clock_of_a_program() -> None:
     assert (outcome.status, outcome.limit) == ("killed", "seconds")
 
 
-def at_best(act: Callable[[Place], Any]) -> Any:
+def at_best(act: Callable[[Local], Awaitable[Any]]) -> Any:
     try:
         return with_place(lambda: Local(preload=()), act)
     except NoWall as problem:
@@ -174,7 +179,7 @@ def at_best(act: Callable[[Place], Any]) -> Any:
 
 
 def test_a_lower_wall_than_asked_for_is_refused() -> None:
-    async def act(place: Place) -> None:
+    async def act(place: Local) -> None:
         wanted: SpecLevel = "full"
         with pytest.raises(NoWall, match="full"):
             await place.open(spec(minimum_level=wanted))
@@ -183,7 +188,7 @@ def test_a_lower_wall_than_asked_for_is_refused() -> None:
 
 
 def test_one_environment_has_one_id_and_another_level_another() -> None:
-    async def act(place: Place) -> str:
+    async def act(place: Local) -> str:
         return (await place.environment()).id
 
     first, second, other = at("full", act), at("full", act), at("landlock", act)
@@ -198,12 +203,18 @@ def test_the_work_folder_has_one_name_at_every_level(level: Level) -> None:
         " tempfile.gettempdir(), open(os.path.expanduser('~/out/a.txt')).read(), sorted(os.listdir())]"
     )
 
-    async def act(place: Place) -> Any:
+    async def act(place: Local) -> Any:
         return (await outcome_of(place, source))[0].value
 
     home = "/tmp/actum-box"
     assert at(level, act) == [
-        home, f"{home}/x", f"{home}/y", home, f"{home}/.tmp", "x", [".shm", ".tmp", "out"],
+        home,
+        f"{home}/x",
+        f"{home}/y",
+        home,
+        f"{home}/.tmp",
+        "x",
+        [".shm", ".tmp", "out"],
     ]
 
 
@@ -222,7 +233,9 @@ print(json.dumps(with_place(lambda: Local(preload=()), act)))
     if at_best(lambda place: place.environment()).layers["addresses"] == "random":
         pytest.skip("the kernel does not let addresses stay the same")
     answers = [
-        json.loads(subprocess.check_output([sys.executable, "-c", source, str(size << 20)], text=True))
+        json.loads(
+            subprocess.check_output([sys.executable, "-c", source, str(size << 20)], text=True)
+        )
         for size in (4, 8, 64)
     ]
     assert answers[0] == answers[1] == answers[2]

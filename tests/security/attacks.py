@@ -1,3 +1,4 @@
+# ruff: noqa: E501 -- an attack is one line
 """Programs that reach for the host. Each has `OUT` as its value where it got there."""
 
 import os
@@ -29,7 +30,7 @@ FILES = {
     "its own root": "r = 'OUT' if 'secret' in open('/proc/self/root' + {canary!r}).read() else 0\nr",
     "its own working folder": "r = 'OUT' if 'secret' in open('/proc/self/cwd/../../..' + {canary!r}).read() else 0\nr",
     "a descriptor left open": "r = 'OUT' if [n for n in range(5, 256) if alive(n)] else 0\nr",
-    "sessions beside it": "r = 'OUT' if [n for n in os.listdir('..') if n != 'actum-box'] else 0\nr",
+    "sessions beside it": "r = 'OUT' if [n for n in os.listdir('..') if n.isdigit() or n[:6] == 'actum-' and n != 'actum-box'] else 0\nr",
     "the mode of a file of the host": "os.chmod({canary!r}, 0o777)\nr = 'OUT' if os.stat({canary!r}).st_mode & 0o2 else 0\nr",
     "the times of a file of the host": "os.utime({canary!r}, (1, 1))\nr = 'OUT' if os.stat({canary!r}).st_mtime == 1 else 0\nr",
     "deleting a file of the host": "os.unlink({canary!r})\n'OUT'",
@@ -96,7 +97,7 @@ PROCESSES = {
     "a namespace": "r = 'OUT' if libc.unshare(0x10000000) == 0 else 0\nr",
 }
 
-PREAMBLE = '''
+PREAMBLE = """
 import ctypes, os, socket
 libc = ctypes.CDLL(None, use_errno=True)
 def alive(n):
@@ -119,7 +120,7 @@ def in_memory(backwards):
                 except (OSError, OverflowError, ValueError):
                     continue
     return found > 4
-'''
+"""
 
 X86_CALLS = """ptrace:101 process_vm_readv:310 process_vm_writev:311 bpf:321 io_uring_setup:425
     userfaultfd:323 keyctl:250 add_key:248 request_key:249 perf_event_open:298 memfd_create:319
@@ -175,4 +176,3 @@ code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXE
 code.write(b'\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3')
 ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()
 """
-

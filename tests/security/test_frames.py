@@ -2,6 +2,7 @@
 
 import json
 import struct
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -13,7 +14,14 @@ from actum.records.outcomes import Outcome
 from tests.places.talking import Answering, outcome_of, program, spec, with_place
 from tests.promises import promise
 
-CALL = {"t": "call", "number": 1, "tool": "crm.get", "args": [], "kwargs": {}, "line": 1}
+CALL: dict[str, Any] = {
+    "t": "call",
+    "number": 1,
+    "tool": "crm.get",
+    "args": [],
+    "kwargs": {},
+    "line": 1,
+}
 DONE = {"t": "done", "outcome": {"status": "done"}}
 
 
@@ -118,7 +126,7 @@ def test_a_program_that_takes_its_wire_apart_is_ended(source: str) -> None:
     assert after == 42
 
 
-def run(act: Any) -> Any:
+def run(act: Callable[[Place], Awaitable[Any]]) -> Any:
     """In the best place of this machine."""
     try:
         return with_place(lambda: Local(preload=()), act)

@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -42,7 +42,11 @@ def target(
         if folder.stat().st_uid == os.geteuid():
             folder.chmod(0o755)
     name = f"actum-test-{os.getpid()}"
-    with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as abstract, socket.socket(socket.AF_UNIX) as named:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as tcp,
+        socket.socket(socket.AF_UNIX) as abstract,
+        socket.socket(socket.AF_UNIX) as named,
+    ):
         abstract.bind("\0" + name)
         abstract.listen()
         named.bind(str(tmp_path / "named.sock"))
@@ -87,7 +91,7 @@ def held_back(target: Target, tries: dict[str, str]) -> dict[str, Any]:
     return at(target.level, act)
 
 
-def at(level: Level, act: Any) -> Any:
+def at(level: Level, act: Callable[[Place], Awaitable[Any]]) -> Any:
     """Do something at a level; skip where this machine does not give it."""
     try:
         return with_place(lambda: local(level), act)
@@ -162,9 +166,7 @@ GREED = {
     "one huge file": (
         "f = open('big', 'wb')\ntry:\n    f.truncate(1 << 40); r = False\nexcept OSError: r = True\nr"
     ),
-    "endless recursion": (
-        "def f(): return f()\ntry: f()\nexcept RecursionError: r = True\nr"
-    ),
+    "endless recursion": ("def f(): return f()\ntry: f()\nexcept RecursionError: r = True\nr"),
 }
 
 

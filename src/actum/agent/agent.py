@@ -13,16 +13,17 @@ from actum.agent.own_loop import in_own_loop
 from actum.agent.run import Run
 from actum.assemble import Workshop
 from actum.gate.approval import Approver
-from actum.journal.observed import ObservedStore, Observer
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.approving import Choice
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.observed import ObservedStore, Observer
 from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
 from actum.loop.endings import Ending
 from actum.models.contract import Model
 from actum.places.contract import Place
 from actum.places.finding import open_place
-from actum.records.events import ApprovalDecision, Event, PendingRow, RunStart
+from actum.records.call_events import PendingRow
+from actum.records.events import ApprovalDecision, Event, RunStart
 from actum.records.policies import RuleSet
 from actum.records.values import JSON
 from actum.settings.load import load_settings

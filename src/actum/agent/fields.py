@@ -7,7 +7,7 @@ from actum.errors import UserMistake
 from actum.models.contract import Model
 from actum.places.contract import Place
 from actum.records.actions import FormatName
-from actum.records.events import PendingRow
+from actum.records.call_events import PendingRow
 from actum.records.policies import PolicyRule
 from actum.records.sessions import Limits
 from actum.settings.tree import Budget

@@ -12,15 +12,10 @@ from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.approving import Choice, decide, pending_rows
 from actum.loop.endings import PAUSED, SETUP, Ending
 from actum.loop.spending import usage_of
-from actum.records.events import (
-    ApprovalDecision,
-    Event,
-    PendingRow,
-    RunEnd,
-    RunStatus,
-    ToolCalled,
-)
+from actum.records.call_events import PendingRow
+from actum.records.events import ApprovalDecision, Event, RunEnd, ToolCalled
 from actum.records.messages import Usage
+from actum.records.run_events import RunStatus
 from actum.records.values import JSON
 
 GoOn = Callable[[SqliteStore], Coroutine[None, None, Ending]]

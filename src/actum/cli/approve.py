@@ -14,7 +14,8 @@ from actum.cli.narration import row_document, table_text
 from actum.errors import ActumError, NothingToDecide, UserMistake
 from actum.journal.index import list_runs
 from actum.lifecycle.approving import Choice, decide, pending_rows
-from actum.records.events import ApprovalDecision, PendingRow
+from actum.records.call_events import PendingRow
+from actum.records.events import ApprovalDecision
 from actum.records.values import JSON
 from actum.settings.homes import runs_folder
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from actum.cli.narration import table_text
 from actum.errors import ActumError
 from actum.lifecycle.approving import Choice
-from actum.records.events import ApprovalDecision, PendingRow
+from actum.records.call_events import PendingRow
+from actum.records.events import ApprovalDecision
 from actum.records.values import JSON
 
 _KEYS = "  [a]ll  [s]elect 1,3  [d]eny  [a+] the rest of this program too  [w]ait"

@@ -20,14 +20,15 @@ from actum.cli.narration import table_text, wall_text
 from actum.cli.progress import Progress
 from actum.errors import NoWall
 from actum.gate.approval import Approver
-from actum.journal.observed import ObservedStore
 from actum.journal.recording import read_run
 from actum.journal.verify import verify
 from actum.lifecycle.approving import Choice
+from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.replay import replay
 from actum.lifecycle.starting import start_program, start_task
 from actum.places.contract import Place
-from actum.records.events import ApprovalDecision, PendingRow
+from actum.records.call_events import PendingRow
+from actum.records.events import ApprovalDecision
 from actum.records.sessions import OutputChunk
 from actum.tools.python_functions import PythonFunctions
 

@@ -8,7 +8,8 @@ import msgspec
 from actum.cli.screen import Screen
 from actum.journal.contract import Store
 from actum.loop.endings import Ending
-from actum.records.events import Artifact, Event, PendingRow
+from actum.records.call_events import PendingRow
+from actum.records.events import Artifact, Event
 from actum.records.sessions import Environment, OutputChunk
 from actum.records.values import JSON
 

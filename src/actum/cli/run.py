@@ -13,7 +13,7 @@ from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import wall_text
 from actum.cli.progress import Progress
 from actum.journal.contract import Store
-from actum.journal.observed import ObservedStore
+from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
 from actum.loop.spending import usage_of

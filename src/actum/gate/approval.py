@@ -12,8 +12,9 @@ import msgspec
 
 from actum.gate.contract import Passage, Proceed, Ruling
 from actum.gate.policy import refusal
+from actum.records.call_events import PendingRow
 from actum.records.calls import CallResult, ToolFailure, ToolRefusal
-from actum.records.events import ApprovalDecision, PendingRow
+from actum.records.events import ApprovalDecision
 from actum.records.values import JSON, mark, unmark
 
 Approver = Callable[[Sequence[PendingRow]], Awaitable[Sequence[ApprovalDecision]]]

@@ -7,8 +7,8 @@ from actum.gate.contract import AttemptLog, Passage, Proceed, stack
 from actum.gate.execute import Execute
 from actum.gate.policy import Policy
 from actum.gate.validate import Validate
+from actum.records.call_events import PendingRow
 from actum.records.calls import CallResult, ToolAnswer, ToolCall, ToolFailure, ToolRefusal
-from actum.records.events import PendingRow
 
 
 class Gate:

@@ -1,7 +1,7 @@
 """Whether an argument is what a rule's condition says: `{ ends_with = "@example.com" }`."""
 
 import fnmatch
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 
 import msgspec
 
@@ -42,5 +42,4 @@ def _size_tests(condition: Condition, value: object) -> Iterator[bool]:
     if condition.max is not None:
         yield number is not None and number <= condition.max
     if condition.max_length is not None:
-        sized = isinstance(value, str | bytes | list | tuple | dict)
-        yield sized and len(value) <= condition.max_length
+        yield isinstance(value, Sized) and len(value) <= condition.max_length

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from actum.records.events import ApprovalDecision, PendingRow
+from actum.records.call_events import PendingRow
+from actum.records.events import ApprovalDecision
 
 
 async def refuse_all(rows: Sequence[PendingRow]) -> list[ApprovalDecision]:

@@ -7,15 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from actum.records.events import (
-    FORMAT,
-    AnyBody,
-    Draft,
-    Event,
-    Newer,
-    decode_body,
-    encode_body,
-)
+from actum.records.events import AnyBody, Draft, Event, Newer, decode_body, encode_body
+from actum.records.run_events import FORMAT
 from actum.records.values import JSON
 
 Mask = Callable[[str], str]

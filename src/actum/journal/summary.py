@@ -17,9 +17,9 @@ from actum.records.events import (
     RunPause,
     RunResume,
     RunStart,
-    RunStatus,
     ToolCalled,
 )
+from actum.records.run_events import RunStatus
 
 _FIRST = "select seq, kind, time, body from event order by seq limit 1"
 _LAST = "select seq, kind, time, body from event order by seq desc limit 1"

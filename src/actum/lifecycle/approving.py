@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from actum.errors import NothingToDecide
 from actum.journal.contract import Store
-from actum.records.events import ApprovalDecision, Decision, Draft, Event, PendingRow
+from actum.records.call_events import Decision, PendingRow
+from actum.records.events import ApprovalDecision, Draft, Event
 from actum.records.values import JSON
 from actum.session.view import RunView
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import actum
 from actum.errors import NotSetUp, SourceMissing
 from actum.journal.contract import Store
-from actum.records.events import Draft, Event, RunEnd, RunResume, SourceRecord
+from actum.records.events import Draft, Event, RunEnd, RunResume
+from actum.records.run_events import SourceRecord
 from actum.records.sessions import Environment
 
 _STRENGTH = {"full": 3, "landlock": 2, "remote": 1, "subset": 0}

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from actum.records.events import RunStatus
 from actum.records.outcomes import Outcome
+from actum.records.run_events import RunStatus
 from actum.records.values import JSON
 
 DONE, FAILED, USAGE, SETUP, DENIED, BUDGET, TIME, BROKEN, PAUSED = range(9)

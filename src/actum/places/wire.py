@@ -30,11 +30,11 @@ class FromGuest(msgspec.Struct, frozen=True, tag_field="t", forbid_unknown_field
     """Anything that a guest may send."""
 
 
-class Ready(FromGuest, tag="ready"):
+class Ready(FromGuest, frozen=True, tag="ready"):
     """The session waits for its first program."""
 
 
-class Called(FromGuest, tag="call"):
+class Called(FromGuest, frozen=True, tag="call"):
     """A call of a tool; the program goes on."""
 
     number: int
@@ -44,26 +44,26 @@ class Called(FromGuest, tag="call"):
     line: int | None = None
 
 
-class Waits(FromGuest, tag="wait"):
+class Waits(FromGuest, frozen=True, tag="wait"):
     """Every thread and task waits. `timeout` is when the next timer is due, in nanoseconds."""
 
     timeout: int | None = None
 
 
-class WantsModule(FromGuest, tag="module"):
+class WantsModule(FromGuest, frozen=True, tag="module"):
     """A program imports a tool module."""
 
     name: str
 
 
-class Wrote(FromGuest, tag="output"):
+class Wrote(FromGuest, frozen=True, tag="output"):
     """Some text that the program printed."""
 
     stream: Literal["stdout", "stderr"]
     text: str
 
 
-class Done(FromGuest, tag="done"):
+class Done(FromGuest, frozen=True, tag="done"):
     """The program has ended."""
 
     outcome: Outcome
@@ -120,7 +120,12 @@ def module(text: ModuleText) -> bytes:
 
 def answered(delivery: Answered) -> bytes:
     """A call is back; bytes in its value go into the body."""
-    header = {"t": "answered", "call": delivery.call, "result": delivery.result, "now": delivery.now}
+    header = {
+        "t": "answered",
+        "call": delivery.call,
+        "result": delivery.result,
+        "now": delivery.now,
+    }
     encoded = _ENCODER.encode(header)
     if MARK_TEXT not in encoded or not isinstance(delivery.result, ToolAnswer):
         return packed(encoded, b"")
@@ -213,7 +218,13 @@ def decoded(header: bytes, body: memoryview) -> GuestFrame:
         read = _DECODER.decode(header)
         if body or MARK_TEXT in header:
             read = with_bytes(read, body)
-    except (msgspec.DecodeError, RecursionError, binascii.Error, ValueError, OverflowError) as wrong:
+    except (
+        msgspec.DecodeError,
+        RecursionError,
+        binascii.Error,
+        ValueError,
+        OverflowError,
+    ) as wrong:
         raise ProtocolBroken(f"it sent a frame that cannot be read: {str(wrong)[:200]}") from None
     return read
 

@@ -4,79 +4,27 @@ An event is a row: number, kind, place in the run, time, body. Its body is one o
 A kind that this version does not know is kept as it is and shown as it is.
 """
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import msgspec
 
-from actum.records.actions import Action, FormatName
-from actum.records.calls import Caller
-from actum.records.messages import Message, Reply, Usage
+from actum.records.actions import Action
+from actum.records.call_events import ApprovalDecision
+from actum.records.call_events import ApprovalRequest
+from actum.records.call_events import ToolAttempted
+from actum.records.call_events import ToolCalled
+from actum.records.call_events import ToolErred
+from actum.records.call_events import ToolRefused
+from actum.records.call_events import ToolResult
+from actum.records.event_bodies import Body
+from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
-from actum.records.policies import RuleSet
-from actum.records.sessions import Environment, Level, Limits
-from actum.records.tools import Effect, ToolSpec
+from actum.records.run_events import Divergence
+from actum.records.run_events import RunEnd
+from actum.records.run_events import RunPause
+from actum.records.run_events import RunResume
+from actum.records.run_events import RunStart
 from actum.records.values import JSON, BlobRef
-
-FORMAT = 1
-RunStatus = Literal["done", "failed", "denied", "limit", "paused", "cancelled", "running", "broken"]
-
-
-class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an event says beside its place."""
-
-    kind: ClassVar[str] = ""
-
-
-class SourceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where tools came from, so that a resume can open it again."""
-
-    kind: Literal["file", "process"]
-    alias: str = ""
-    path: str = ""
-    sha256: str = ""
-
-
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """The point of another run that this one goes on from."""
-
-    run: str
-    seq: int
-    head: str
-
-
-class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """The whole specification of the run, as data."""
-
-    kind = "run.start"
-
-    format: int = FORMAT
-    actum: str = ""
-    run: str = ""
-    task: str = ""
-    entry: Literal["task", "program"] = "task"
-    principal: str | None = None
-    seed: str = ""
-    environment: Environment | None = None
-    model: str | None = None
-    action_format: FormatName = "code"
-    instructions: str = ""
-    output_schema: dict[str, JSON] | None = None
-    budget: dict[str, JSON] = {}
-    limits: Limits = Limits()
-    minimum_level: Level | None = None
-    mounts: tuple[str, ...] = ()
-    network: tuple[str, ...] = ()
-    packages: tuple[str, ...] = ()
-    tools_root: str = "tools"
-    policy: tuple[RuleSet, ...] = ()
-    folder: str = ""
-    sources: tuple[SourceRecord, ...] = ()
-    manifest: str = ""
-    """What the model was shown of the tools at the start."""
-    direct: tuple[ToolSpec, ...] = ()
-    """The tools that the model was given as native calls."""
-    no_wait: bool = False
-    parent: Origin | None = None
 
 
 class ModelRequest(Body, frozen=True, kw_only=True, omit_defaults=True):
@@ -89,7 +37,7 @@ class ModelRequest(Body, frozen=True, kw_only=True, omit_defaults=True):
     added: tuple[Message, ...] = ()
     """Messages that no earlier request of this run has sent."""
     count: int = 0
-    parameters: dict[str, JSON] = {}
+    parameters: dict[str, JSON] = msgspec.field(default_factory=dict[str, JSON])
 
 
 class ModelResponse(Body, frozen=True, kw_only=True, omit_defaults=True):
@@ -118,65 +66,6 @@ class ModuleLoad(Body, frozen=True, kw_only=True, omit_defaults=True):
     problem: str = ""
 
 
-class ToolCalled(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """A program or a model made a call. Nothing has left yet."""
-
-    kind = "tool.call"
-
-    number: int
-    tool: str
-    args: tuple[JSON, ...] = ()
-    kwargs: dict[str, JSON] = {}
-    effect: Effect | None = None
-    key: str = ""
-    """The idempotency key: the same in replay and resume, new in a fork."""
-    caller: Caller = "code"
-
-
-class ToolAttempted(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """The call is about to leave. For a write this is on disk before it does."""
-
-    kind = "tool.attempt"
-
-    number: int
-    arguments: dict[str, JSON] | None = None
-    """The arguments by name, where they are not as they were called (edited, defaults)."""
-
-
-class ToolResult(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """The call did its work. Delivered to the program in the order of the record."""
-
-    kind = "tool.result"
-
-    number: int
-    value: JSON = None
-    by: Literal["tool", "person", "ledger"] = "tool"
-
-
-class ToolErred(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """The call was wrong or the tool failed."""
-
-    kind = "tool.error"
-
-    number: int
-    message: str
-    status: str = "failed"
-    retryable: bool = False
-    by: Literal["tool", "gate", "person"] = "tool"
-
-
-class ToolRefused(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """The gate did not let the call through."""
-
-    kind = "tool.refused"
-
-    number: int
-    message: str
-    rule: str = ""
-    hint: str = ""
-    ends_run: bool = False
-
-
 class TimerFired(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A timer of the program was due."""
 
@@ -187,51 +76,6 @@ class ProgramInterrupted(Body, frozen=True, kw_only=True, omit_defaults=True):
     """Somebody stopped the program at a quiescent point."""
 
     kind = "interrupt"
-
-
-class PendingRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One row that waits for a person."""
-
-    call: str
-    tool: str
-    arguments: dict[str, JSON] = {}
-    effect: Effect = "write"
-    line: int | None = None
-    rule: str = ""
-    why: str = ""
-    kind: Literal["approval", "unknown", "question"] = "approval"
-
-
-class ApprovalRequest(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """Rows that are put to a person together."""
-
-    kind = "approval.request"
-
-    rows: tuple[PendingRow, ...]
-
-
-Decision = Literal["allow", "deny", "retry", "happened", "fail", "answer"]
-
-
-class ApprovalDecision(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """What was decided about one row."""
-
-    kind = "approval.decision"
-
-    call: str
-    decision: Decision
-    tool: str = ""
-    value: JSON = None
-    """Of `happened` and `answer`."""
-    arguments: dict[str, JSON] | None = None
-    """The arguments as a person edited them."""
-    by: str = ""
-    """Who: the account, or the name of the callback."""
-    how: str = ""
-    """By what: `terminal`, `actum approve`, `callback`, `no-wait`, `rest`."""
-    rest: bool = False
-    """Allow later calls of the same tool in this program too."""
-    comment: str = ""
 
 
 class Output(Body, frozen=True, kw_only=True, omit_defaults=True):
@@ -261,51 +105,12 @@ class Artifact(Body, frozen=True, kw_only=True, omit_defaults=True):
     blob: BlobRef
 
 
-class RunPause(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """The run waits for a person; its process may end."""
-
-    kind = "run.pause"
-
-    reason: str = ""
-
-
-class RunResume(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody goes on with the run."""
-
-    kind = "run.resume"
-
-    actum: str = ""
-    notes: tuple[str, ...] = ()
-
-
-class Divergence(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """Re-execution did something else than the record says."""
-
-    kind = "divergence"
-
-    at: int
-    recorded: str
-    replayed: str
-
-
-class RunEnd(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """The run is over."""
-
-    kind = "run.end"
-
-    status: RunStatus
-    output: JSON = None
-    reason: str = ""
-    exit: int = 0
-    usage: Usage = Usage()
-
-
 class Newer(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A kind from another version of actum, as it stands in the file."""
 
     kind = "newer"
 
-    fields: dict[str, JSON] = {}
+    fields: dict[str, JSON] = msgspec.field(default_factory=dict[str, JSON])
 
 
 KnownBody = (

@@ -11,6 +11,7 @@ from actum.gate.approval import as_data
 from actum.gate.contract import Passage
 from actum.gate.gate import Gate
 from actum.journal.contract import Store
+from actum.records.call_events import PendingRow
 from actum.records.calls import CallResult, ToolAnswer, ToolCall, ToolFailure
 from actum.records.events import (
     AnyBody,
@@ -18,7 +19,6 @@ from actum.records.events import (
     ApprovalRequest,
     Draft,
     Event,
-    PendingRow,
     ToolAttempted,
     ToolCalled,
     ToolErred,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from actum.records.call_events import PendingRow
 from actum.records.calls import ToolCall
 from actum.records.events import (
     ActionEnd,
@@ -13,7 +14,6 @@ from actum.records.events import (
     ModelResponse,
     ModuleLoad,
     Output,
-    PendingRow,
     ProgramInterrupted,
     TimerFired,
     ToolAttempted,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from actum.records.calls import ToolAnswer, ToolFailure
-from actum.records.events import SourceRecord
+from actum.records.run_events import SourceRecord
 from actum.records.tools import ToolSpec
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from actum.errors import BadTool, NoSuchFile
 from actum.records.calls import ToolAnswer, ToolFailure
-from actum.records.events import SourceRecord
+from actum.records.run_events import SourceRecord
 from actum.records.tools import ToolSpec
 from actum.tools.declaration import Declaration, declaration_of
 from actum.tools.docstrings import parameter_texts, summary

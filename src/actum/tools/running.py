@@ -7,6 +7,8 @@ import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import cast
 
+import msgspec
+
 from actum.records.calls import ToolAnswer, ToolFailure
 from actum.records.tools import ToolSpec
 from actum.tools.printing import prints_aside
@@ -31,19 +33,16 @@ async def run_tool(
     """Call it, again where that is safe and asked for. Never raises for what the tool did wrong."""
     may_repeat = spec.effect == "read" or spec.idempotent
     tries = 1 + (spec.retries if may_repeat else 0)
-    for attempt in range(1, tries + 1):
-        result = await _attempt(spec, functools.partial(function, *args, **kwargs), function)
-        if isinstance(result, ToolAnswer) or result.status not in {"failed", "timeout"}:
+    call = functools.partial(function, *args, **kwargs)
+    result = await _attempt(spec, call, function)
+    for attempt in range(1, tries):
+        if not isinstance(result, ToolFailure) or result.status not in {"failed", "timeout"}:
             return result
-        if attempt < tries:
-            await sleep(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)))
-        elif tries > 1:
-            return ToolFailure(
-                message=f"{result.message} (tried {tries} times)",
-                status=result.status,
-                retryable=result.retryable,
-            )
-    raise AssertionError("there is at least one try")
+        await sleep(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1)))
+        result = await _attempt(spec, call, function)
+    if isinstance(result, ToolFailure) and tries > 1:
+        return msgspec.structs.replace(result, message=f"{result.message} (tried {tries} times)")
+    return result
 
 
 async def _attempt(

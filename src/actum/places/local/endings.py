@@ -53,7 +53,10 @@ def ended_itself(code: int | None) -> Outcome:
         message = f"the program was killed from outside with signal {number} ({name}): the machine may be out of memory"
     elif number == signal.SIGXCPU:
         return Outcome(
-            status="killed", limit="cpu", exit_code=SIGNAL_BASE + number, error=error(OVER_LIMIT["cpu"])
+            status="killed",
+            limit="cpu",
+            exit_code=SIGNAL_BASE + number,
+            error=error(OVER_LIMIT["cpu"]),
         )
     else:
         message = f"the program crashed with signal {number} ({name})"

@@ -143,7 +143,9 @@ def remove_tree(path: str) -> None:
 def empty(top: int) -> None:
     """Empty a folder, level by level."""
     moved = 0
-    while folders := [name for name, is_folder, _ in entries(top) if is_folder or unlink(top, name)]:
+    while folders := [
+        name for name, is_folder, _ in entries(top) if is_folder or unlink(top, name)
+    ]:
         for name in folders:
             inner = open_folder(name, top)
             try:

@@ -8,6 +8,7 @@ import platform
 from actum.places.local.interpreter import digest_of_code
 from actum.places.local.zygote_process import Refusal, ZygoteProcess
 from actum.records.sessions import Environment
+from actum.records.values import JSON
 
 
 def environment_of(
@@ -21,7 +22,7 @@ def environment_of(
         layers["namespaces"] = f"refused: {refusal.step}: {refusal.why}"
     layers["addresses"] = "the same every time" if told.randomisation == "off" else "random"
     layers["account"] = "one of its own" if own_account(zygote) else "the host's"
-    facts: dict[str, object] = {
+    facts: dict[str, JSON] = {
         "version": interpreter.version,
         "machine": platform.machine(),
         "library": mapped_interpreter(zygote.pid, os.path.realpath(interpreter.executable)),
@@ -30,12 +31,14 @@ def environment_of(
         "layers": {name: layers[name] for name in ("landlock", "addresses") if name in layers},
         "filter": hashlib.sha256(bytes.fromhex(told.filter)).hexdigest(),
         "code": digest_of_code(),
-        "preload": plan.preload,
+        "preload": list(plan.preload),
         "folder": plan.work,
     }
     identity = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-    details = {name: facts[name] for name in ("library", "installed", "filter", "code", "folder")}
-    details["preload"] = list(plan.preload)
+    details = {
+        name: facts[name]
+        for name in ("library", "installed", "filter", "code", "folder", "preload")
+    }
     if not_preloaded:
         details["not_preloaded"] = not_preloaded
     return Environment(

@@ -82,9 +82,12 @@ def this_interpreter() -> Interpreter:
 def library_folders() -> list[str]:
     """The standard library, with the whole of a prefix of its own: its shared libraries are there."""
     standard = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
-    standard = {str(Path(sys.base_prefix) / Path(path).relative_to(sys.prefix)) if
-                sys.prefix != sys.base_prefix and Path(path).is_relative_to(sys.prefix) else path
-                for path in standard}
+    standard = {
+        str(Path(sys.base_prefix) / Path(path).relative_to(sys.prefix))
+        if sys.prefix != sys.base_prefix and Path(path).is_relative_to(sys.prefix)
+        else path
+        for path in standard
+    }
     prefix = str(Path(sys.base_prefix).resolve())
     if prefix == "/usr/local":
         return ["/usr/local/lib"]

@@ -62,6 +62,10 @@ class Local:
         await session.begin()
         return session
 
+    def zygotes(self) -> list[int]:
+        """The pids of the processes that sessions are forked from."""
+        return [warm.zygote.pid for warm in self._zygotes.values()]
+
     async def close(self) -> None:
         """End every session, and what they were forked from."""
         for session in list(self._sessions):

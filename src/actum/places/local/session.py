@@ -17,13 +17,11 @@ from actum.records.calls import ToolCall
 from actum.records.outcomes import Limit, Outcome
 from actum.records.sessions import (
     Answered,
-    Interrupted,
-    OutputChunk,
     Limits,
+    OutputChunk,
     Program,
     SessionSpec,
     Stop,
-    TimerDue,
     Waiting,
 )
 
@@ -68,7 +66,9 @@ class LocalSession:
     async def run(self, program: Program, host: Host) -> Outcome:
         """Run one program to its end."""
         if self._closed:
-            raise SandboxLost("This session is closed.", why="a program in it was killed, or it ended")
+            raise SandboxLost(
+                "This session is closed.", why="a program in it was killed, or it ended"
+            )
         running = Running(self._spec, program, host, self._process.cpu_seconds())
         self._channel.attach(running.wrote)
         watcher().add(self._watched)
@@ -172,6 +172,11 @@ class LocalSession:
         # Flag before the kill, so that whoever reads the end of the frames knows it was us.
         self._cause = self._cause or Cause(limit=limit)
         self._process.kill()
+
+    @property
+    def pid(self) -> int:
+        """Of its process, as the host numbers it."""
+        return self._process.pid
 
     def kill(self) -> None:
         """End the running program where it stands."""

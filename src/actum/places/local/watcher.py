@@ -46,7 +46,10 @@ class Watched:
 
     def takes_memory(self) -> int:
         """Bytes of memory that it holds."""
-        with contextlib.suppress(OSError, IndexError), open(f"/proc/{self.pid}/statm", "rb") as file:  # noqa: PTH123 -- twenty times a second for each session
+        with (
+            contextlib.suppress(OSError, IndexError),
+            open(f"/proc/{self.pid}/statm", "rb") as file,
+        ):
             return int(file.read().split()[1]) * PAGE
         return 0
 

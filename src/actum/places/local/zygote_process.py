@@ -121,7 +121,7 @@ class ZygoteProcess:
         try:
             self._process = subprocess.Popen(
                 command_of(plan),
-                stdin=control,
+                stdin=control.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
                 env=environment_of(plan),

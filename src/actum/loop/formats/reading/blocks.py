@@ -41,7 +41,8 @@ OPENING = re.compile(
     r"|(?P<python_tag><\|python_tag\|>)",
     re.MULTILINE | re.IGNORECASE,
 )
-BLOCKS_READ = 100
+BLOCKS_READ = 50
+CLOSINGS_TRIED = 12
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -100,7 +101,7 @@ def _fence(text: str, found: re.Match[str]) -> Block | None:
     )
     ends = [end for end in closing.finditer(text, found.end()) if kind != "other" or end["line"]]
     if kind in {"python", "plain"}:
-        for end in ends:
+        for end in ends[:CLOSINGS_TRIED]:
             body = tidy(first_line + text[found.end() : end.start()])
             if body and parsed(body) is not None:
                 return Block(kind, body, found.start(), end.end())

@@ -37,7 +37,7 @@ BLOCKS = (
 ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
 OWN_CALLS = frozenset({"finish", "help", "display"})
 SMART_QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
-LINES_TRIED = 200
+PLACES_TRIED = 12
 
 
 def parsed(text: str) -> ast.Module | None:
@@ -115,13 +115,18 @@ def looks_like_code(text: str) -> bool:
 def program_at_end(text: str) -> tuple[str, str] | None:
     """Words and the program behind them, where nothing marks where it starts."""
     lines = text.split("\n")
-    for index, line in enumerate(lines[:LINES_TRIED]):
-        if not CODE_LINE.match(line) and not line.startswith("# "):
-            continue
+    for index in _places(lines):
         program = "\n".join(lines[index:])
         if is_clearly_code(program):
             return "\n".join(lines[:index]).strip(), program
     return None
+
+
+def _places(lines: list[str]) -> list[int]:
+    """Where a program may start: its first line looks like code, and the one above does not."""
+    like = [bool(CODE_LINE.match(line) or line.startswith("# ")) for line in lines]
+    starts = [index for index, code in enumerate(like) if code and not (index and like[index - 1])]
+    return starts[:PLACES_TRIED]
 
 
 def _is_clear(statement: ast.stmt) -> bool:

@@ -10,13 +10,14 @@ from actum.loop.formats.reading.programs import parsed, tidy
 from actum.records.tools import ToolSpec
 from actum.records.values import JSON
 
-LINES_TRIED = 50
+PLACES_TRIED = 6
 
 
 def pythonic_at_end(text: str, tools: dict[str, ToolSpec]) -> list[Asked]:
     """The calls that a text ends with, whatever words stand in front."""
     lines = text.strip().split("\n")
-    for index in range(min(len(lines), LINES_TRIED)):
+    starts = [index for index, line in enumerate(lines) if "(" in line][:PLACES_TRIED]
+    for index in starts:
         calls = pythonic_calls("\n".join(lines[index:]), tools)
         if calls:
             return calls

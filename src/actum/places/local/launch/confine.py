@@ -27,7 +27,9 @@ ACCOUNT_INSIDE = 1000
 class Walls:
     """All that can be made ready before the fork."""
 
-    def __init__(self, level: str, work: str, readable: list[str], account: tuple[int, int]) -> None:
+    def __init__(
+        self, level: str, work: str, readable: list[str], account: tuple[int, int]
+    ) -> None:
         self.full = level == "full"
         self.work = work
         self.account = account
@@ -89,11 +91,9 @@ class Walls:
     def _enter_landlock(self, rules: landlock.Rules) -> None:
         own = [(FOLDER, rules.everything)]
         if not self.full:
-            itself = os.open("/proc/self", os.O_PATH)
-            own.append((itself, landlock.READ))
+            # Closed with all the others, as soon as the rules hold.
+            own.append((os.open("/proc/self", os.O_PATH), landlock.READ))
         rules.enter(own)
-        if not self.full:
-            os.close(itself)
 
 
 def map_account(inside: int, user: int, group: int) -> None:

@@ -119,7 +119,9 @@ class ForkLoop:
         self.send_arguments = (control, ctypes.pointer(self.outgoing), none)
         self.close = libc["close"]
         self.close.argtypes = [ctypes.c_int]
-        self.taken = tuple(view(self.received, PASSING_HEADER + 4 * n) for n in range(SESSION_DESCRIPTORS))
+        self.taken = tuple(
+            view(self.received, PASSING_HEADER + 4 * n) for n in range(SESSION_DESCRIPTORS)
+        )
         self.pidfd = view(self.given, PASSING_HEADER)
 
     def _bind_processes(self, own_pid_namespace: int) -> None:

@@ -40,9 +40,9 @@ class Settings:
         self.work = str(said["work"])
         self.root = str(said["root"])
         self.own = str(said["own"])
-        self.readable: list[str] = said["readable"]  # pyright: ignore[reportAttributeAccessIssue]
-        self.packages: list[str] = said["packages"]  # pyright: ignore[reportAttributeAccessIssue]
-        self.preload: list[str] = said["preload"]  # pyright: ignore[reportAttributeAccessIssue]
+        self.readable: list[str] = said["readable"]
+        self.packages: list[str] = said["packages"]
+        self.preload: list[str] = said["preload"]
         self.account = int(said["account"])  # pyright: ignore[reportArgumentType]
         self.full = self.level == "full"
 
@@ -73,7 +73,9 @@ def run(fork: Callable[[], int]) -> None:
     settings = Settings(json.loads(control.socket.recv(LONGEST_MESSAGE)))
     try:
         die_with_parent()
-        account = enter_namespaces(settings, control, fork) if settings.full else leave_root(settings)
+        account = (
+            enter_namespaces(settings, control, fork) if settings.full else leave_root(settings)
+        )
         walls = prepare(settings, account)
         try_once(walls, fork)
         control.tell(
@@ -87,7 +89,9 @@ def run(fork: Callable[[], int]) -> None:
         finish(settings, control, walls)
     except BaseException as problem:
         step = problem.step if isinstance(problem, Refused) else type(problem).__name__
-        control.tell(state="failed", step=step, why=str(problem), trace=traceback.format_exc()[-4000:])
+        control.tell(
+            state="failed", step=step, why=str(problem), trace=traceback.format_exc()[-4000:]
+        )
         os._exit(FAILED)
 
 
@@ -126,7 +130,10 @@ def enter_namespaces(
     if as_root:
         rootfs.mount("proc", "/proc", "proc", proc_flags)
     else:
-        build_root(settings, before_pivot=lambda root: rootfs.mount("proc", f"{root}/proc", "proc", proc_flags))
+        build_root(
+            settings,
+            before_pivot=lambda root: rootfs.mount("proc", f"{root}/proc", "proc", proc_flags),
+        )
     name, kept = address("sandbox")
     call("sethostname", name, 7)
     del kept
@@ -288,7 +295,9 @@ def finish(settings: Settings, control: Control, walls: Walls) -> None:
     if threads != 1:
         raise RuntimeError(f"preloading made {threads - 1} threads; a fork would lose them")
     if leaks:
-        raise RuntimeError("not under the session's clock and entropy: " + ", ".join(map(str, leaks)))
+        raise RuntimeError(
+            "not under the session's clock and entropy: " + ", ".join(map(str, leaks))
+        )
     if walls.full:
         rootfs.make_read_only("/")
     own = os.open("/proc/self/ns/pid", os.O_RDONLY) if walls.full else -1
@@ -322,5 +331,3 @@ def become_session(loop: ForkLoop, walls: Walls, parent: int) -> None:
         os.write(2, traceback.format_exc().encode())
     finally:
         os._exit(FAILED)
-
-

@@ -21,7 +21,9 @@ SMALL_FILES = {
 }
 
 
-def mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
+def mount(
+    source: str | None, target: str, kind: str | None, flags: int, data: str | None = None
+) -> None:
     """Mount, or raise `Refused` with the target named."""
     texts = [address(text) for text in (source, target, kind, data)]
     places = [place for place, _ in texts]

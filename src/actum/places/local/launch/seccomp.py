@@ -81,7 +81,9 @@ ALLOWS = instruction(RETURN, ALLOW)
 DENIES = instruction(RETURN, NOT_PERMITTED)
 
 
-def only_where_argument_is(index: int, values: tuple[int, ...], refusal: int = NOT_PERMITTED) -> list[bytes]:
+def only_where_argument_is(
+    index: int, values: tuple[int, ...], refusal: int = NOT_PERMITTED
+) -> list[bytes]:
     """Allow the call where one argument is one of these."""
     tests = [
         instruction(EQUAL, value, len(values) - position, 0)
@@ -202,7 +204,9 @@ class Filter:
     def __init__(self, program: bytes) -> None:
         self._steps = ctypes.create_string_buffer(program, len(program))
         marker = struct.pack("I", OWN_PID)
-        self._pid_places = [at for at in range(4, len(program), 8) if program[at : at + 4] == marker]
+        self._pid_places = [
+            at for at in range(4, len(program), 8) if program[at : at + 4] == marker
+        ]
         described = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(self._steps))
         self._description = ctypes.create_string_buffer(described, len(described))
 

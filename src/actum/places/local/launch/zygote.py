@@ -1,6 +1,6 @@
 """The first thing that runs in the fresh interpreter: make the walls, load the libraries, fork.
 
-    python -S -s -P -B zygote.py        with the host's socket as standard input
+python -S -s -P -B zygote.py        with the host's socket as standard input
 """
 
 import posix

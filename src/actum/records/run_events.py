@@ -1,0 +1,107 @@
+"""The events with which a run begins, pauses, goes on and ends."""
+
+from typing import Literal
+
+import msgspec
+
+from actum.records.actions import FormatName
+from actum.records.event_bodies import Body
+from actum.records.messages import Usage
+from actum.records.policies import RuleSet
+from actum.records.sessions import Environment, Level, Limits
+from actum.records.tools import ToolSpec
+from actum.records.values import JSON
+
+FORMAT = 1
+RunStatus = Literal["done", "failed", "denied", "limit", "paused", "cancelled", "running", "broken"]
+
+
+class SourceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where tools came from, so that a resume can open it again."""
+
+    kind: Literal["file", "process"]
+    alias: str = ""
+    path: str = ""
+    sha256: str = ""
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """The point of another run that this one goes on from."""
+
+    run: str
+    seq: int
+    head: str
+
+
+class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """The whole specification of the run, as data."""
+
+    kind = "run.start"
+
+    format: int = FORMAT
+    actum: str = ""
+    run: str = ""
+    task: str = ""
+    entry: Literal["task", "program"] = "task"
+    principal: str | None = None
+    seed: str = ""
+    environment: Environment | None = None
+    model: str | None = None
+    action_format: FormatName = "code"
+    instructions: str = ""
+    output_schema: dict[str, JSON] | None = None
+    budget: dict[str, JSON] = msgspec.field(default_factory=dict[str, JSON])
+    limits: Limits = Limits()
+    minimum_level: Level | None = None
+    mounts: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    tools_root: str = "tools"
+    policy: tuple[RuleSet, ...] = ()
+    folder: str = ""
+    sources: tuple[SourceRecord, ...] = ()
+    manifest: str = ""
+    """What the model was shown of the tools at the start."""
+    direct: tuple[ToolSpec, ...] = ()
+    """The tools that the model was given as native calls."""
+    no_wait: bool = False
+    parent: Origin | None = None
+
+
+class RunPause(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """The run waits for a person; its process may end."""
+
+    kind = "run.pause"
+
+    reason: str = ""
+
+
+class RunResume(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody goes on with the run."""
+
+    kind = "run.resume"
+
+    actum: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Divergence(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """Re-execution did something else than the record says."""
+
+    kind = "divergence"
+
+    at: int
+    recorded: str
+    replayed: str
+
+
+class RunEnd(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """The run is over."""
+
+    kind = "run.end"
+
+    status: RunStatus
+    output: JSON = None
+    reason: str = ""
+    exit: int = 0
+    usage: Usage = Usage()
