@@ -9,21 +9,19 @@ from typing import Literal
 import msgspec
 
 from actum.records.actions import Action
-from actum.records.call_events import ApprovalDecision
-from actum.records.call_events import ApprovalRequest
-from actum.records.call_events import ToolAttempted
-from actum.records.call_events import ToolCalled
-from actum.records.call_events import ToolErred
-from actum.records.call_events import ToolRefused
-from actum.records.call_events import ToolResult
+from actum.records.call_events import (
+    ApprovalDecision,
+    ApprovalRequest,
+    ToolAttempted,
+    ToolCalled,
+    ToolErred,
+    ToolRefused,
+    ToolResult,
+)
 from actum.records.event_bodies import Body
 from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
-from actum.records.run_events import Divergence
-from actum.records.run_events import RunEnd
-from actum.records.run_events import RunPause
-from actum.records.run_events import RunResume
-from actum.records.run_events import RunStart
+from actum.records.run_events import Divergence, RunEnd, RunPause, RunResume, RunStart
 from actum.records.values import JSON, BlobRef
 
 
