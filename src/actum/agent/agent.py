@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from pathlib import Path
 from typing import TypeGuard, Unpack
@@ -18,6 +19,7 @@ from actum.lifecycle.approving import Choice
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.observed import ObservedStore, Observer
 from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
+from actum.lifecycle.telling import Teller
 from actum.loop.endings import Ending
 from actum.models.contract import Model
 from actum.places.contract import Place
@@ -55,8 +57,15 @@ class Agent:
         """The same agent, but for what is named."""
         return Agent(**{**self._fields, **changes})
 
-    async def run(self, task: str, *, observer: Observer | None = None) -> Run:
-        """Give it a task. What went wrong on the way is in the run, not raised."""
+    async def run(
+        self, task: str, *, show: bool | None = None, observer: Observer | None = None
+    ) -> Run:
+        """Give it a task. What went wrong on the way is in the run, not raised.
+
+        `show` prints programs and calls on stderr; by itself it does so at a terminal.
+        """
+        if observer is None and (sys.stderr.isatty() if show is None else show):
+            observer = Teller(sys.stderr).see
         workshop = self._workshop()
         place = self._place(workshop)
         parts = await workshop.parts(
@@ -79,9 +88,9 @@ class Agent:
             await store.close()
         return self._run(file.path, file.events())
 
-    def run_sync(self, task: str) -> Run:
+    def run_sync(self, task: str, *, show: bool | None = None) -> Run:
         """`run`, for code that is not async. Works inside a running loop too."""
-        return in_own_loop(self.run(task))
+        return in_own_loop(self.run(task, show=show))
 
     async def stream(self, task: str) -> AsyncIterator[Event]:
         """The events of a run as they are written; the last one is `run.end` or `run.pause`."""
