@@ -274,8 +274,7 @@ def test_cancelling_a_run_ends_the_session(do: Do) -> None:
     async def act(place: Place) -> None:
         session = await place.open(spec())
         started = asyncio.Event()
-        host = Answering()
-        host.output = lambda chunk: started.set()
+        host = Answering(on_output=started.set)
         source = "import os\nos.write(1, b'on')\nwhile True: pass"
         running = asyncio.ensure_future(session.run(program(source), host))
         await started.wait()
@@ -311,7 +310,10 @@ def test_sessions_do_not_see_each_other(do: Do) -> None:
 
 
 def test_equal_specs_begin_equal(do: Do) -> None:
-    source = "import random, time, uuid, os\n[random.random(), time.time(), str(uuid.uuid4()), os.urandom(4).hex(), id(object())]"
+    source = (
+        "import random, time, uuid, os\n"
+        "[random.random(), time.time(), str(uuid.uuid4()), os.urandom(4).hex(), id(object())]"
+    )
 
     async def act(place: Place) -> list[Outcome]:
         return [(await outcome_of(place, source))[0] for _ in range(3)]

@@ -34,10 +34,12 @@ class Answering:
         tools: dict[str, Callable[..., Any]] | None = None,
         modules: dict[str, str] | None = None,
         before: Callable[[Waiting], Delivery | None] | None = None,
+        on_output: Callable[[], None] | None = None,
     ) -> None:
         self.tools = tools or {}
         self.modules = modules or {}
         self.before = before
+        self.on_output = on_output
         self.thought = 0.0
         self.calls: list[ToolCall] = []
         self.open: list[ToolCall] = []
@@ -80,6 +82,8 @@ class Answering:
 
     def output(self, chunk: OutputChunk) -> None:
         self.chunks.append(chunk)
+        if self.on_output is not None:
+            self.on_output()
 
 
 def spec(limits: Limits | None = None, **options: Any) -> SessionSpec:

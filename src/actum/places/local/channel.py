@@ -25,7 +25,7 @@ class Channel:
 
     def __init__(self, frames: socket.socket, output: int, errors: int) -> None:
         self._frames = frames
-        self._frames.setblocking(False)
+        self._frames.settimeout(0)
         self._reader = wire.Reader()
         self._raw: dict[int, Stream] = {output: "stdout", errors: "stderr"}
         self._decoders = {
@@ -152,13 +152,6 @@ class Channel:
             self._waiting.unregister(pipe)
         if self._loop is not None:
             self._loop.remove_reader(pipe)
-
-    def last_words(self) -> str:
-        """What a guest that never began wrote as it died."""
-        said: list[str] = []
-        self._wrote = lambda stream, text, size: said.append(text)
-        self.drain()
-        return "".join(said).strip()
 
     def close(self) -> None:
         """Give back every descriptor."""

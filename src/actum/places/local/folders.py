@@ -22,9 +22,7 @@ class BaseFolder:
 
     def __init__(self) -> None:
         sweep()
-        self.path = tempfile.mkdtemp(prefix=PREFIX)
-        self._lock = os.open(f"{self.path}/{LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.path, self._lock = locked_folder()
         for name in (ROOT, ZYGOTE):
             Path(self.path, name).mkdir(mode=0o700)
         # Sessions may run as another account: it may pass through, and list nothing.
@@ -55,30 +53,37 @@ def own(name: str, account: int, folder: int) -> None:
         os.chown(name, account, account, dir_fd=folder, follow_symlinks=False)
 
 
+def locked_folder() -> tuple[str, int]:
+    """A fresh folder and the descriptor of its lock, which is held while the descriptor is open."""
+    while True:
+        path = tempfile.mkdtemp(prefix=PREFIX)
+        try:
+            lock = os.open(f"{path}/{LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except FileNotFoundError:
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.fstat(lock).st_nlink:
+            return path, lock
+        # Somebody swept it away between its making and its locking.
+        os.close(lock)
+
+
 def sweep() -> None:
     """Remove what places whose process was killed have left behind."""
-    with contextlib.suppress(OSError):
-        for path in Path(tempfile.gettempdir()).glob(PREFIX + "?" * RANDOM_LETTERS):
-            if abandoned(path):
-                remove_tree(str(path))
+    for path in Path(tempfile.gettempdir()).glob(PREFIX + "?" * RANDOM_LETTERS):
+        with contextlib.suppress(OSError):
+            if not path.is_symlink() and path.stat().st_uid == os.geteuid():
+                remove_if_abandoned(path)
 
 
-def abandoned(path: Path) -> bool:
-    """Whether a folder is ours and nobody holds its lock."""
+def remove_if_abandoned(path: Path) -> None:
+    """Remove a folder whose lock nobody holds, and hold it meanwhile."""
+    lock = os.open(path / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        if path.is_symlink() or path.stat().st_uid != os.geteuid():
-            return False
-        descriptor = os.open(path / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    else:
-        return True
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove_tree(str(path))
     finally:
-        os.close(descriptor)
+        os.close(lock)
 
 
 def shared_name() -> str:
@@ -88,8 +93,8 @@ def shared_name() -> str:
     folder where everybody may write. Then the link is one of our own account.
     """
     for path in (LINK, f"{LINK}-{os.geteuid():010d}"):
-        with contextlib.suppress(FileExistsError, OSError):
-            os.symlink(LINK_TARGET, path)
+        with contextlib.suppress(OSError):
+            Path(path).symlink_to(LINK_TARGET)
         if is_usable(path):
             return path
     return LINK_TARGET
@@ -102,7 +107,7 @@ def is_usable(path: str) -> bool:
         return (
             stat.S_ISLNK(status.st_mode)
             and status.st_uid in {0, os.geteuid()}
-            and os.readlink(path) == LINK_TARGET
+            and str(Path(path).readlink()) == LINK_TARGET
         )
     except OSError:
         return False

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import platform
+from typing import cast
 
 from actum.places.local.interpreter import digest_of_code
 from actum.places.local.zygote_process import Refusal, ZygoteProcess
@@ -25,7 +26,9 @@ def environment_of(
     facts: dict[str, JSON] = {
         "version": interpreter.version,
         "machine": platform.machine(),
-        "library": mapped_interpreter(zygote.pid, os.path.realpath(interpreter.executable)),
+        "library": cast(
+            "JSON", mapped_interpreter(zygote.pid, os.path.realpath(interpreter.executable))
+        ),
         "installed": hashlib.sha256("\n".join(interpreter.installed()).encode()).hexdigest(),
         "level": plan.level,
         "layers": {name: layers[name] for name in ("landlock", "addresses") if name in layers},

@@ -1,6 +1,5 @@
 """Which interpreter runs programs, and what of the machine it must be able to read."""
 
-import glob
 import hashlib
 import importlib.util
 import py_compile
@@ -17,7 +16,7 @@ from actum.places.local import launch
 USUAL_PRELOAD = ("numpy", "pandas")
 MACHINE_PREFIXES = ("/", "/usr", "/usr/local")
 LIBRARY_FOLDERS = ("/lib64", "/usr/lib64", "/lib/{multiarch}", "/usr/lib/{multiarch}")
-LOADERS = ("/lib/ld-*", "/etc/ld.so.cache")
+LINKER_CACHE = "/etc/ld.so.cache"
 FACTS_OF_THE_MACHINE = (
     "/usr/share/zoneinfo",
     "/proc/cpuinfo",
@@ -41,7 +40,7 @@ class Interpreter(msgspec.Struct, frozen=True, kw_only=True):
         """Every path that a session may read, beside its own folder."""
         multiarch = str(sysconfig.get_config_var("MULTIARCH") or "")
         shared = [folder.format(multiarch=multiarch) for folder in LIBRARY_FOLDERS]
-        loaders = [path for pattern in LOADERS for path in sorted(glob.glob(pattern))]
+        loaders = [*sorted(str(path) for path in Path("/lib").glob("ld-*")), LINKER_CACHE]
         own = [folder_of(guest.__file__), folder_of(launch.__file__)]
         wanted = [*self.library, *self.packages, *shared, *loaders, *own, FACTS_OF_THE_MACHINE[0]]
         return tuple(path for path in dict.fromkeys(wanted) if Path(path).exists())

@@ -56,8 +56,7 @@ class Local:
         require(warm.environment, spec)
         if not warm.zygote.ready:
             warm = await asyncio.to_thread(self._load, warm, spec.preload)
-        assert self._base is not None
-        session = LocalSession(SessionProcess(warm.zygote, self._base, spec.limits), spec)
+        session = LocalSession(SessionProcess(warm.zygote, warm.base, spec.limits), spec)
         self._sessions.add(session)
         await session.begin()
         return session
@@ -108,7 +107,7 @@ class Local:
             except Refusal as refusal:
                 self.refusals.append(refusal)
             else:
-                return Warm(zygote=zygote, environment=environment_of(zygote, self.refusals))
+                return Warm(zygote, environment_of(zygote, self.refusals), self._base)
         raise no_wall(self.refusals)
 
     def _load(self, warm: "Warm", more: tuple[str, ...]) -> "Warm":
@@ -121,16 +120,17 @@ class Local:
             plan = msgspec.structs.replace(warm.zygote.plan, preload=())
             zygote = ZygoteProcess(plan)
             zygote.wait_until_ready()
-            warm = Warm(zygote=zygote, environment=environment_of(zygote, [], str(refusal)))
+            warm = Warm(zygote, environment_of(zygote, [], str(refusal)), warm.base)
             self._zygotes[more] = warm
         return warm
 
 
-class Warm(msgspec.Struct, frozen=True, kw_only=True):
+class Warm(msgspec.Struct, frozen=True):
     """A zygote, and what its sessions run in."""
 
     zygote: ZygoteProcess
     environment: Environment
+    base: folders.BaseFolder
 
 
 def plan_for(

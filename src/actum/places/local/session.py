@@ -49,13 +49,18 @@ class LocalSession:
 
     async def begin(self) -> None:
         """Tell the session how it begins, and wait until it has."""
-        self._channel.attach(lambda stream, text, size: None)
+        heard: list[str] = []
+
+        def hear(_stream: Stream, text: str, _size: int) -> None:
+            heard.append(text)
+
+        self._channel.attach(hear)
         try:
             await self._channel.send(wire.begin(self._spec))
             frame = await self._channel.next()
         except (GuestGone, ProtocolBroken) as problem:
-            why = self._channel.last_words() or str(problem)
             await self.close()
+            why = "".join(heard).strip() or str(problem)
             raise SandboxLost("A session could not begin.", why=why[-2000:]) from None
         finally:
             self._channel.detach()
@@ -223,6 +228,7 @@ class Running:
         self._last_call = 0
         self._calls = 0
         self._kept = 0
+        self._cut = False
         self._written = 0
         self._began = time.monotonic()
         self._thought_before = host.thought
@@ -264,17 +270,20 @@ class Running:
         )
 
     def wrote(self, stream: Stream, text: str, size: int) -> None:
-        """Pass output on, up to its limit. What comes after is counted and not kept."""
+        """Pass output on, up to its limit, and say where it was cut. The rest is only counted."""
         if self._written > FLOOD:
             return
         self._written += size
         if self._written > FLOOD:
             raise Overflowing("output")
-        room = self.limits.output_bytes - self._kept
-        if room <= 0:
+        if self._cut:
             return
+        room = self.limits.output_bytes - self._kept
+        if len(text) > room:
+            text = f"{text[:room]}\n[output cut at {self.limits.output_bytes} bytes]\n"
+            self._cut = True
         self._kept += len(text)
-        self.host.output(OutputChunk(stream, text[:room]))
+        self.host.output(OutputChunk(stream, text))
 
     def measured(self, outcome: Outcome, cpu: float) -> Outcome:
         """The outcome with what the host has measured."""

@@ -4,7 +4,6 @@ import gc
 import importlib
 import json
 import os
-import posix
 import resource
 import signal
 import socket
@@ -25,6 +24,7 @@ from actum.places.local.launch.kernel import (
     die_with_parent,
     unshare,
 )
+from actum.places.local.launch.trial import try_once
 
 STACK = 8 << 20
 LONGEST_MESSAGE = 1 << 20
@@ -219,66 +219,6 @@ def prepare(settings: Settings, account: tuple[int, int]) -> Walls:
     walls.layers["namespaces"] = "ok" if settings.full else "not used"
     walls.layers["seccomp"] = "ok"
     return walls
-
-
-def try_once(walls: Walls, fork: Callable[[], int]) -> None:
-    """Confine a first process and see that the walls hold. It also makes the later ones alike."""
-    reading, writing = os.pipe()
-    if walls.full:
-        unshare("pid")
-    parent = real_pid()
-    child = fork()
-    if child == 0:
-        problem = tried(walls, parent, writing)
-        os.write(2 if problem is None else 1, (problem or "").encode())
-        os._exit(0 if problem is None else FAILED)
-    os.close(writing)
-    if walls.full:
-        stay_in_own_pid_namespace()
-    said = os.read(reading, 4096).decode()
-    os.close(reading)
-    os.waitpid(child, 0)
-    if said != "":
-        step, _, why = said.partition("|")
-        number, _, text = why.partition("|")
-        raise Refused(int(number), step) if number.isdigit() else RuntimeError(f"{step}: {text}")
-
-
-def stay_in_own_pid_namespace() -> None:
-    """The next fork, if it is no session, is to be seen from here again."""
-    own = os.open("/proc/self/ns/pid", os.O_RDONLY)
-    call("setns", own, 0)
-    os.close(own)
-
-
-def tried(walls: Walls, parent: int, writing: int) -> str | None:
-    """What a confined process sees; None where the walls hold."""
-    try:
-        os.dup2(writing, 1)
-        walls.confine(parent, real_pid(), Limits(256, 8, 60))
-    except Refused as refused:
-        return f"{refused.step}|{refused.errno}|"
-    except BaseException as problem:
-        return f"confine|-|{problem!r}"
-    for name, door in DOORS.items():
-        try:
-            door()
-        except OSError:
-            continue
-        return f"{name}|-|it was refused by nobody"
-    return None
-
-
-def read_the_root() -> None:
-    """At level `full` there is no such folder; at `landlock` it is closed."""
-    os.listdir("/sys/kernel")
-
-
-DOORS: dict[str, Callable[[], object]] = {
-    "seccomp": lambda: socket.socket(socket.AF_INET),
-    "processes": posix.fork,
-    "files": read_the_root,
-}
 
 
 def preload(settings: Settings) -> None:
