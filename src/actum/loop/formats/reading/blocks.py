@@ -41,8 +41,8 @@ OPENING = re.compile(
     r"|(?P<python_tag><\|python_tag\|>)",
     re.MULTILINE | re.IGNORECASE,
 )
-BLOCKS_READ = 50
-CLOSINGS_TRIED = 12
+BLOCKS_READ = 30
+CLOSINGS_TRIED = 8
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -105,9 +105,10 @@ def _fence(text: str, found: re.Match[str]) -> Block | None:
             body = tidy(first_line + text[found.end() : end.start()])
             if body and parsed(body) is not None:
                 return Block(kind, body, found.start(), end.end())
-    rest = _unclosed(kind, first_line + text[found.end() :], found.start(), len(text))
-    if not ends or (kind in {"python", "plain"} and is_clearly_code(rest.body)):
-        return rest
+    if not ends or kind == "python":
+        rest = _unclosed(kind, first_line + text[found.end() :], found.start(), len(text))
+        if not ends or is_clearly_code(rest.body):
+            return rest
     chosen = next((end for end in ends if end["line"]), ends[0])
     body = tidy(first_line + text[found.end() : chosen.start()])
     return Block(kind, body, found.start(), chosen.end())

@@ -14,8 +14,8 @@ CHANNEL_THINKING = re.compile(
 )
 CHANNEL_FINAL = re.compile(r"(?:<\|start\|>assistant)?<\|channel\|>final(?: [^<]*)?<\|message\|>")
 TEMPLATE_END = re.compile(
-    r"(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|return|call|eos)\|>"
-    r"|<(?:end_of_turn|end_code|end_action|eos)>|</s>|\[/INST\]|\[EOS\])\s*\Z"
+    r"(?:(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|end_of_text|return|call|eos)\|>"
+    r"|<(?:end_of_turn|end_code|end_action|eos)>|</s>|\[/INST\]|\[EOS\])\s*)+\Z"
 )
 TEMPLATE_START = re.compile(
     r"\A\s*(?:<\|im_start\|>assistant\s*\n|<\|start_header_id\|>assistant<\|end_header_id\|>\s*"
@@ -56,11 +56,7 @@ def cleaned(text: str) -> str:
     text = CHANNEL_THINKING.sub("", text)
     text = _without_thinking(CHANNEL_FINAL.sub("", text))
     text = TEMPLATE_START.sub("", text)
-    while True:
-        shorter = TEMPLATE_END.sub("", text)
-        if shorter == text:
-            return text.strip("\n").rstrip()
-        text = shorter
+    return TEMPLATE_END.sub("", text).strip("\n").rstrip()
 
 
 def before_invented(text: str) -> str:

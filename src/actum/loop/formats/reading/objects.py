@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from collections.abc import Iterator
 from typing import cast
 
 import msgspec
@@ -22,7 +23,9 @@ FENCED = re.compile(r"\A\s*(?:```|~~~)[a-zA-Z]*\s*\n?(.*?)\n?(?:```|~~~)?\s*\Z",
 # A whole string, or a bracket outside of one.
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 LONGEST = 1024 * 1024
-OBJECTS_TRIED = 40
+CLOSERS = ("}", "]", "}}", "}]", "}}}")
+OBJECTS_READ = 200
+FAILURES = 10
 
 
 def read_json(text: str) -> JSON | UnsetType:
@@ -67,13 +70,15 @@ def objects_inside(text: str) -> list[Inside]:
     """The outermost objects and lists that stand in a text of words, in their order."""
     found: list[Inside] = []
     position = 0
-    for _ in range(OBJECTS_TRIED):
+    failed = 0
+    while failed < FAILURES and len(found) < OBJECTS_READ:
         start = _next_opening(text, position)
         if start < 0:
             break
         end = _end_of(text, start)
         value = read_json(text[start:end])
         if value is UNSET:
+            failed += 1
             position = start + 1
         else:
             found.append(Inside(value, start, end))
@@ -81,14 +86,18 @@ def objects_inside(text: str) -> list[Inside]:
     return found
 
 
-def _candidates(text: str) -> list[str]:
+def _candidates(text: str) -> Iterator[str]:
+    """The text as it is, and each time more kindly."""
     fenced = FENCED.match(text) if text.startswith(("```", "~~~")) else None
     plain = fenced[1] if fenced else text
+    yield plain
     straight = plain.translate(SMART_QUOTES)
     tidy = TRAILING_COMMA.sub(r"\1", straight).rstrip().rstrip(";")
+    yield tidy
     bare = BARE_KEY.sub(r'\1"\2"\3', COMMENT.sub("", tidy))
-    closed = [bare + closers for closers in ("}", "]", "}}", "}]", "}}}") if _is_open(bare)]
-    return list(dict.fromkeys([plain, straight, tidy, bare, *closed]))
+    yield bare
+    if _is_open(bare):
+        yield from (bare + closers for closers in CLOSERS)
 
 
 def _is_open(text: str) -> bool:

@@ -23,6 +23,7 @@ ANNOUNCED = re.compile(
     r"[:\u2026][*_]{0,2}\s*\Z|^[ \t]*(?:code|action)[ \t]*:\s*\Z",
     re.IGNORECASE | re.MULTILINE,
 )
+LAST_WORDS = 200
 JSON_TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,
@@ -56,7 +57,7 @@ def words_action(text: str, schema: dict[str, JSON] | None, way: str, *, cut: bo
 
 def ends_open(text: str) -> bool:
     """Whether words announce an action that does not come."""
-    return bool(ONLY_THOUGHT.match(text) or ANNOUNCED.search(text))
+    return bool(ONLY_THOUGHT.match(text) or ANNOUNCED.search(text[-LAST_WORDS:]))
 
 
 def final_words(text: str) -> str:
