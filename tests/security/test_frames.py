@@ -110,8 +110,10 @@ def test_a_forged_call_is_a_call_like_any_other() -> None:
         "import socket, os\nsocket.socket(fileno=os.dup(3)).shutdown(2)\nwhile True: pass",
         "import os\nos.write(3, b'\\0\\0')\nos._exit(0)",
         "import os\nos.dup2(1, 3)\nprint('x')\nwhile True: pass",
-        "import socket, os\ns = socket.socket(fileno=os.dup(3))\n"
-        "socket.send_fds(s, [b'\\0' * 8], [0, 1, 2])\nwhile True: pass",
+        (
+            "import socket, os\ns = socket.socket(fileno=os.dup(3))\n"
+            "socket.send_fds(s, [b'\\0' * 8], [0, 1, 2])\nwhile True: pass"
+        ),
     ],
     ids=["closed", "all closed", "shut down", "cut short", "replaced", "descriptors sent"],
 )

@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from actum.places.local.folders import takes_more_than
 from actum.records.outcomes import Limit
@@ -46,11 +47,8 @@ class Watched:
 
     def takes_memory(self) -> int:
         """Bytes of memory that it holds."""
-        with (
-            contextlib.suppress(OSError, IndexError),
-            open(f"/proc/{self.pid}/statm", "rb") as file,
-        ):
-            return int(file.read().split()[1]) * PAGE
+        with contextlib.suppress(OSError, IndexError):
+            return int(Path(f"/proc/{self.pid}/statm").read_bytes().split()[1]) * PAGE
         return 0
 
 
