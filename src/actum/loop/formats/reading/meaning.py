@@ -189,8 +189,10 @@ def _arguments(asked: Asked, can: Abilities) -> dict[str, JSON] | None:
         return asked.arguments
     spec = can.tools.get(asked.name)
     needed = [p for p in spec.parameters if p.default is None] if spec is not None else []
-    # One text for a tool of one parameter can only be that.
-    return {needed[0].name: asked.raw} if len(needed) == 1 else None
+    if len(needed) != 1 or asked.raw[0] in "{[\"'":
+        return None
+    # Words for a tool of one parameter can only be that.
+    return {needed[0].name: asked.raw}
 
 
 def _calls_as_program(
