@@ -11,6 +11,7 @@ from actum.gate.approval import Approver
 from actum.journal.contract import Store
 from actum.lifecycle.approving import pending_rows
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.resuming import is_over
 from actum.loop.endings import Ending
 from actum.records.events import ActionEnd
 
@@ -47,8 +48,14 @@ def take_to_end(screen: Screen, opening: Opening) -> tuple[Ending, Store]:
 async def _take_to_end(opening: Opening) -> tuple[Ending, Store]:
     live, store = await opening()
     try:
-        with _interrupts(live):
+        with _signals(live):
             ending = await live.go()
+    except asyncio.CancelledError:
+        # By a signal, and by nothing else: the record says how it ended.
+        over = is_over(store.events())
+        if over is None:
+            raise
+        ending = Ending(status=over.status, exit=over.exit, reason=over.reason)
     finally:
         await store.close()
         await live.close()
@@ -56,8 +63,8 @@ async def _take_to_end(opening: Opening) -> tuple[Ending, Store]:
 
 
 @contextlib.contextmanager
-def _interrupts(live: LiveRun) -> Generator[None]:
-    """The first Ctrl-C stops the program, the second ends the run."""
+def _signals(live: LiveRun) -> Generator[None]:
+    """The first Ctrl-C stops the program, the second ends the run, as SIGTERM does at once."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     pressed = 0
@@ -70,14 +77,21 @@ def _interrupts(live: LiveRun) -> Generator[None]:
         if task is not None:
             task.cancel()
 
+    def on_terminate() -> None:
+        live.terminate()
+        if task is not None:
+            task.cancel()
+
     with contextlib.suppress(NotImplementedError):
         # Windows has no signal handlers in its loop; there Ctrl-C ends the run at once.
         loop.add_signal_handler(signal.SIGINT, on_interrupt)
+        loop.add_signal_handler(signal.SIGTERM, on_terminate)
     try:
         yield
     finally:
         with contextlib.suppress(NotImplementedError):
             loop.remove_signal_handler(signal.SIGINT)
+            loop.remove_signal_handler(signal.SIGTERM)
 
 
 def _bad_end(store: Store, ending: Ending) -> str:

@@ -60,7 +60,7 @@ def end_document(store: Store, ending: Ending) -> dict[str, JSON]:
         "output": ending.output,
         "reason": ending.reason,
         "exit": ending.exit,
-        "usage": msgspec.to_builtins(usage_of(events)),
+        "usage": msgspec.structs.asdict(usage_of(events)),
         "artifacts": artifacts(events),
     }
 

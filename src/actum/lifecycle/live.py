@@ -13,7 +13,7 @@ from actum.gate.policy import Policy
 from actum.journal.contract import Store
 from actum.lifecycle.parts import Parts, brief_of, session_spec
 from actum.loop.answers import Answers
-from actum.loop.endings import INTERRUPTED, PAUSED, Ending
+from actum.loop.endings import PAUSED, STOPPED, TERMINATED, Ending
 from actum.loop.formats.finding import open_format
 from actum.loop.formats.preflight import check_program
 from actum.loop.loop import Loop
@@ -45,6 +45,11 @@ class LiveRun:
         self._store = store
         self._parts = parts
         self._programs: Programs | None = None
+        self._stop = STOPPED
+
+    def terminate(self) -> None:
+        """Say that the run, which is about to be cancelled, was told to end and not asked to."""
+        self._stop = Ending(status="cancelled", exit=TERMINATED, reason="terminated")
 
     def interrupt(self) -> bool:
         """Stop the running program. False where none is running."""
@@ -79,7 +84,7 @@ class LiveRun:
         except Parked as parked:
             return await self._parked(parked)
         except asyncio.CancelledError:
-            await asyncio.shield(self._cancelled())
+            await asyncio.shield(self._finished(self._stop))
             raise
         except Diverged as diverged:
             await self._diverged(diverged)
@@ -141,12 +146,6 @@ class LiveRun:
         reason = f"{count} call{'s' if count != 1 else ''} waiting for an approval"
         await self._write(RunPause(reason=reason))
         return Ending(status="paused", exit=PAUSED, reason=reason)
-
-    async def _cancelled(self) -> None:
-        usage = usage_of(self._store.events())
-        await self._write(
-            RunEnd(status="cancelled", reason="interrupted", exit=INTERRUPTED, usage=usage)
-        )
 
     async def _diverged(self, diverged: Diverged) -> None:
         difference = diverged.difference if isinstance(diverged, ProgramDiverged) else None

@@ -8,6 +8,7 @@ from actum.records.values import JSON
 
 DONE, FAILED, USAGE, SETUP, DENIED, BUDGET, TIME, BROKEN, PAUSED = range(9)
 INTERRUPTED = 130
+TERMINATED = 143
 _TIME_LIMITS = {"seconds", "cpu"}
 
 
@@ -20,16 +21,26 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+STOPPED = Ending(status="cancelled", exit=INTERRUPTED, reason="interrupted")
+
+
+def was_stopped(outcome: Outcome) -> bool:
+    """Whether a person ended the program: at a quiescent point, or by force after the grace time."""
+    if outcome.status == "killed":
+        return outcome.error is not None and outcome.error.type == "Killed"
+    return outcome.status == "interrupted"
+
+
 def ending_of_program(outcome: Outcome) -> Ending:
     """What the end of its one program means for a run that is only that program."""
     error = outcome.error
-    reason = f"{error.type}: {error.message}" if error else ""
+    reason = f"{error.type}: {error.message}".removesuffix(": ") if error else ""
+    if was_stopped(outcome):
+        return STOPPED
     match outcome.status:
         case "done" | "finished":
             return Ending(status="done", exit=DONE, output=outcome.value)
-        case "interrupted":
-            return Ending(status="cancelled", exit=INTERRUPTED, reason="interrupted")
-        case "killed":
+        case "killed" | "interrupted":
             return ending_of_limit(outcome)
         case "failed":
             if error is not None and error.type == "Denied":
@@ -44,6 +55,4 @@ def ending_of_limit(outcome: Outcome) -> Ending:
         return Ending(status="limit", exit=TIME, reason=reason)
     if outcome.limit == "calls":
         return Ending(status="limit", exit=BUDGET, reason=reason)
-    if outcome.limit is None and outcome.exit_code == INTERRUPTED:
-        return Ending(status="cancelled", exit=INTERRUPTED, reason="interrupted")
     return Ending(status="failed", exit=FAILED, reason=reason)

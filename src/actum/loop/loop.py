@@ -6,13 +6,7 @@ from collections.abc import Callable, Sequence
 
 from actum.loop.answers import WRONG_ANSWERS, Answers
 from actum.loop.direct_calls import DirectCalls
-from actum.loop.endings import (
-    DONE,
-    FAILED,
-    INTERRUPTED,
-    Ending,
-    ending_of_limit,
-)
+from actum.loop.endings import DONE, FAILED, STOPPED, Ending, ending_of_limit, was_stopped
 from actum.loop.formats.contract import ActionFormat, Brief, Told
 from actum.loop.history import History
 from actum.loop.spending import Spending
@@ -116,8 +110,8 @@ class Loop:
         """A program ends the run by `finish`, by a budget, or because somebody stopped it."""
         if outcome.status == "finished":
             return self._finish_program(step, outcome, call_ids)
-        if outcome.status == "interrupted":
-            return Ending(status="cancelled", exit=INTERRUPTED, reason="interrupted")
+        if was_stopped(outcome):
+            return STOPPED
         if outcome.status == "killed" and outcome.limit == "calls":
             return ending_of_limit(outcome)
         if outcome.limit == "seconds" and self._left() == 0.0 and self._spending is not None:

@@ -4,6 +4,7 @@ A program is a function of its record because it gets exactly one recorded event
 order of the record. Without a desk nothing is ever live: that is a replay.
 """
 
+import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
@@ -58,6 +59,7 @@ class Conductor:
         self._cursor = 0
         self._open: dict[str, ToolCall] = {}
         self._interrupt = False
+        self._asking: asyncio.Task[None] | None = None
         self._thought = 0.0
         self._begin_step(StepView(0))
 
@@ -88,8 +90,15 @@ class Conductor:
     def interrupt(self) -> None:
         """Stop the program at the next quiescent point."""
         self._interrupt = True
+        if self._asking is not None:
+            self._asking.cancel()
         if self._desk is not None:
             self._desk.wake()
+
+    @property
+    def interrupting(self) -> bool:
+        """Whether the running program is to be stopped and does not know it yet."""
+        return self._interrupt
 
     def submit(self, call: ToolCall) -> None:
         """Compare a call with the record, or take it live."""
@@ -164,6 +173,7 @@ class Conductor:
                 self._step, event, _recorded_text(event), "the program ended", None
             )
         self._printing.check(whole=self._desk is None)
+        self._interrupt = False
         if self._desk is not None:
             self._settle(self._desk)
 
@@ -225,9 +235,20 @@ class Conductor:
         return None
 
     async def _ask(self, desk: Desk) -> float:
-        """Put the waiting rows to a person. The seconds that it took do not count."""
+        """Put the waiting rows to a person. The seconds that it took do not count.
+
+        Whoever stops the program answers no row: they still wait.
+        """
         asked = time.monotonic()
-        await desk.gate.approvals.ask()
+        self._asking = asyncio.create_task(desk.gate.approvals.ask())
+        try:
+            await self._asking
+        except asyncio.CancelledError:
+            if not self._interrupt:
+                raise
+        finally:
+            self._asking.cancel()
+            self._asking = None
         took = time.monotonic() - asked
         self._thought += took
         return took

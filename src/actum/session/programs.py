@@ -84,9 +84,8 @@ class Programs:
         if not self._running or self._conductor is None or self._session is None:
             return False
         self._conductor.interrupt()
-        session = self._session
         asyncio.get_running_loop().call_later(
-            INTERRUPT_GRACE, lambda: session.kill() if self._running else None
+            INTERRUPT_GRACE, _end_by_force, self._conductor, self._session
         )
         return True
 
@@ -126,6 +125,12 @@ class Programs:
         session, self._session, self._conductor = self._session, None, None
         if session is not None:
             await session.close()
+
+
+def _end_by_force(conductor: Conductor, session: Session) -> None:
+    """A program that never waited was never told; one that was told may clean up."""
+    if conductor.interrupting:
+        session.kill()
 
 
 def _source(step: StepView) -> str | None:

@@ -1,4 +1,5 @@
-"""stdout and stderr of a program: kept in order across both, sent at quiescent points.
+"""stdout and stderr of a program: kept in order across both, sent at quiescent points,
+when there is much of it, and when the program flushes it.
 
 Phase 2.
 """
@@ -44,8 +45,12 @@ class Output:
         self._kept.append((stream, text))
         self._kept_size += size
         if self._kept_size >= SEND_AT:
-            self.push()
-            self._wire.flush()
+            self.send()
+
+    def send(self) -> None:
+        """Let what was kept leave now."""
+        self.push()
+        self._wire.flush()
 
     def push(self) -> None:
         """Hand what was kept to the wire, neighbours of one stream in one frame."""
@@ -111,7 +116,8 @@ class ProgramStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Change nothing: text leaves in order, when the program waits."""
+        """Let the text leave: a program that computes for long, or is killed, has said it."""
+        self._output.send()
 
     def reconfigure(self, **options: Any) -> None:
         """Change nothing: the encoding is fixed."""
@@ -143,7 +149,8 @@ class _ByteStream(io.BufferedIOBase):
         return len(content)
 
     def flush(self) -> None:
-        """Change nothing, as above."""
+        """Let the text leave, as above."""
+        self._text.flush()
 
     def close(self) -> None:
         """Change nothing, as above."""
