@@ -1,7 +1,6 @@
-"""stdout and stderr of a program: kept in order across both, sent at quiescent points,
-when there is much of it, and when the program flushes it.
+"""stdout and stderr of a program, kept in order across both.
 
-Phase 2.
+Text leaves at quiescent points, when there is much of it, and when the program flushes it. Phase 2.
 """
 
 import io
