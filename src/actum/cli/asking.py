@@ -23,20 +23,20 @@ async def ask_at_terminal(rows: Sequence[PendingRow]) -> list[ApprovalDecision]:
     ordinary = [row for row in rows if row.kind != "unknown" and row.effect != "destructive"]
     decisions: list[ApprovalDecision] = []
     if ordinary:
-        decisions += await asyncio.to_thread(_ask, ordinary)
+        decisions += await _ask(ordinary)
     for row in rows:
         if row.kind != "unknown" and row.effect == "destructive":
-            decisions += await asyncio.to_thread(_ask, [row])
+            decisions += await _ask([row])
     for row in unknown:
-        decisions += await asyncio.to_thread(_ask_unknown, row)
+        decisions += await _ask_unknown(row)
     return decisions
 
 
-def _ask(rows: Sequence[PendingRow]) -> list[ApprovalDecision]:
+async def _ask(rows: Sequence[PendingRow]) -> list[ApprovalDecision]:
     choice = Choice(rows, by=getpass.getuser(), how="terminal")
     while True:
         _say(f"{table_text(rows)}\n{_KEYS}")
-        answer = _read()
+        answer = await _read()
         try:
             match answer.split(maxsplit=1):
                 case ["a"]:
@@ -68,16 +68,19 @@ def _selected(
     return choice.select(numbers) + (choice.deny(refused) if refused else [])
 
 
-def _ask_unknown(row: PendingRow) -> list[ApprovalDecision]:
+async def _ask_unknown(row: PendingRow) -> list[ApprovalDecision]:
     choice = Choice([row], by=getpass.getuser(), how="terminal")
     while True:
         _say(f"{table_text([row])}\n{_UNKNOWN_KEYS}")
-        match _read():
+        match await _read():
             case "r":
                 return choice.unknown(1, "retry")
             case "h":
                 _say("  what was its result, as JSON? (empty: null)")
-                return choice.unknown(1, "happened", _json(_read()))
+                try:
+                    return choice.unknown(1, "happened", _json(await _read()))
+                except ValueError as error:
+                    _say(f"  that is no JSON: {error}")
             case "f":
                 return choice.unknown(1, "fail")
             case "w" | "":
@@ -87,7 +90,6 @@ def _ask_unknown(row: PendingRow) -> list[ApprovalDecision]:
 
 
 def _json(text: str) -> JSON:
-
     return json.loads(text) if text.strip() else None
 
 
@@ -99,7 +101,27 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _read() -> str:
+async def _read() -> str:
+    """One line of the person's; at the end of the file it is to wait."""
     print("  > ", end="", file=sys.stderr, flush=True)
-    line = sys.stdin.readline()
+    line = await _line()
     return line.strip() if line else "w"
+
+
+async def _line() -> str:
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def read() -> None:
+        if not line.done():
+            line.set_result(sys.stdin.readline())
+
+    try:
+        # No thread: one that waits for a key could not be left at Ctrl-C.
+        loop.add_reader(sys.stdin.fileno(), read)
+    except NotImplementedError:
+        return await asyncio.to_thread(sys.stdin.readline)
+    try:
+        return await line
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
