@@ -1,5 +1,6 @@
 """Whatever a model writes, it is read."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,3 +67,33 @@ def test_any_program_can_be_checked(source: str) -> None:
         source, {"crm.get": GET}.get, {"": ["crm"], "crm": ["get"]}.get, "tools"
     )
     assert problem is None or problem.endswith("Send the whole program again.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 900 + "]" * 900,
+        '{"a": ' * 900 + "1" + "}" * 900,
+        '{"name": "crm.get", "arguments": ["\\ud800"]}',
+        "finish(" + "[" * 80 + "]" * 80 + ")",
+        "x" + ".a" * 5000 + "()",
+        "-" * 5000 + "1",
+        "await " * 2000 + "x()",
+        "a" * 1_000_000,
+        "```python\n" + "x = f(1)\n" * 10_000 + "```",
+    ],
+    ids=range(9),
+)
+@pytest.mark.parametrize("name", ["code", "json", "auto"])
+def test_deep_and_long_answers_are_read(text: str, name: FormatName) -> None:
+    brief = Brief(manifest="", direct=(GET,))
+    for parts in ((Text(text),), (NativeCall("a", "python", text),)):
+        action = open_format(name).read(Reply(parts=parts), brief)
+        assert isinstance(action, RunCode | CallTools | Finish | Say | Unreadable)
+
+
+def test_half_a_character_never_leaves_the_reader() -> None:
+    calls = (NativeCall("a", "python", '{"code": "print(\'\\ud83d\')"}'),)
+    action = open_format("code").read(Reply(parts=calls), Brief(manifest=""))
+    assert isinstance(action, RunCode)
+    assert action.program.encode() == b"print('\xef\xbf\xbd')"

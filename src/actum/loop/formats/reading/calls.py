@@ -1,5 +1,6 @@
 """Tool calls that stand in the text, in the dialects that models have learnt."""
 
+import json
 import re
 from collections.abc import Container, Sequence
 
@@ -249,7 +250,7 @@ def _asked(name: str, body: JSON) -> Asked:
     arguments = arguments_of(body)
     if arguments is not None:
         return Asked(name, arguments)
-    raw = body.strip() if isinstance(body, str) else msgspec.json.encode(body).decode()
+    raw = body.strip() if isinstance(body, str) else json.dumps(body)
     return Asked(name, {}, raw)
 
 

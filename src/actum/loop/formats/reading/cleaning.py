@@ -21,6 +21,7 @@ TEMPLATE_START = re.compile(
     r"\A\s*(?:<\|im_start\|>assistant\s*\n|<\|start_header_id\|>assistant<\|end_header_id\|>\s*"
     r"|<start_of_turn>model\s*\n|<\|assistant\|>\s*|<s>\s*|<\|start\|>assistant(?=[^<]|\Z))"
 )
+HALF = re.compile("[\ud800-\udfff]")
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\x00"), None)
 ODD_SPACES = {ord("\u00a0"): " ", ord("\u202f"): " ", ord("\u2028"): "\n", ord("\u2029"): "\n"}
 
@@ -51,12 +52,19 @@ INVENTED_BEHIND_CODE = re.compile(
 
 def cleaned(text: str) -> str:
     """The answer without thinking and without marks of a chat template."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = whole_characters(text).replace("\r\n", "\n").replace("\r", "\n")
     text = text.translate(INVISIBLE).translate(ODD_SPACES)
     text = CHANNEL_THINKING.sub("", text)
     text = _without_thinking(CHANNEL_FINAL.sub("", text))
     text = TEMPLATE_START.sub("", text)
     return TEMPLATE_END.sub("", text).strip("\n").rstrip()
+
+
+def whole_characters(text: str) -> str:
+    """The text without halves of characters, which nothing can store."""
+    if HALF.search(text) is None:
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def before_invented(text: str) -> str:

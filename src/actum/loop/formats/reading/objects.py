@@ -9,6 +9,7 @@ from typing import cast
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from actum.loop.formats.reading.cleaning import whole_characters
 from actum.records.values import JSON
 
 SMART_QUOTES = str.maketrans(
@@ -22,6 +23,7 @@ WORDS = {"true": "True", "false": "False", "null": "None"}
 FENCED = re.compile(r"\A\s*(?:```|~~~)[a-zA-Z]*\s*\n?(.*?)\n?(?:```|~~~)?\s*\Z", re.DOTALL)
 # A whole string, or a bracket outside of one.
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+DEEPEST = 100
 LONGEST = 1024 * 1024
 CLOSERS = ("}", "]", "}}", "}]", "}}}")
 OBJECTS_READ = 200
@@ -35,7 +37,7 @@ def read_json(text: str) -> JSON | UnsetType:
         return UNSET
     for candidate in _candidates(text):
         try:
-            return cast("JSON", json.loads(candidate, strict=False))
+            return _plain(json.loads(candidate, strict=False))
         except (ValueError, RecursionError):
             value = _literal(candidate)
         if value is not UNSET:
@@ -100,6 +102,22 @@ def _candidates(text: str) -> Iterator[str]:
         yield from (bare + closers for closers in CLOSERS)
 
 
+def _plain(value: object) -> JSON:
+    """The value as JSON that can be stored; raises where it is too deep or none."""
+    text = json.dumps(value, ensure_ascii=False)
+    if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
+        raise RecursionError
+    return cast("JSON", json.loads(whole_characters(text)))
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for token in TOKEN.finditer(text):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(token[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
 def _is_open(text: str) -> bool:
     return text[:1] in {"{", "["} and text.count("{") + text.count("[") > text.count(
         "}"
@@ -112,7 +130,7 @@ def _literal(text: str) -> JSON | UnsetType:
     for candidate in dict.fromkeys([text, WORD.sub(lambda word: WORDS[word[1]], text)]):
         try:
             value = ast.literal_eval(candidate)
-            return cast("JSON", json.loads(json.dumps(value)))
+            return _plain(value)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
     return UNSET

@@ -14,7 +14,7 @@ from actum.loop.formats.reading.calls import (
     loose_calls,
     marked_calls,
 )
-from actum.loop.formats.reading.cleaning import before_invented, cleaned
+from actum.loop.formats.reading.cleaning import before_invented, cleaned, whole_characters
 from actum.loop.formats.reading.meaning import (
     Abilities,
     Given,
@@ -86,7 +86,7 @@ def _native(reply: Reply, can: Abilities, thought: str, way: str) -> Action:
         arguments = arguments_of(call.arguments)
         if reply.stop == "length" and not is_exact(call.arguments or "{}"):
             return Unreadable(CUT.format(way=way), tuple(call.id for call in reply.calls))
-        raw = "" if arguments is not None else call.arguments
+        raw = "" if arguments is not None else whole_characters(call.arguments)
         given.append(Given(Asked(call.name, arguments or {}, raw), call.id))
     return action_of(given, can, thought)
 
