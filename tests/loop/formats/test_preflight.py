@@ -47,7 +47,7 @@ def test_the_texts_are_these() -> None:
         "x = (",
         "!pip install pandas",
         "from tools import crm\ncrm.get(1, 2)",
-        "from tools import crm\ncrm.get(1, ful=True)",
+        "from tools import crm\ncrm.get(1, fully=True)",
         "from tools import crm\ncrm.get()",
         "from tools import crm\ncrm.gett(1)",
         "from tools import cmr",
@@ -74,7 +74,7 @@ Nothing was run. Send the whole program again.\
 """,
             """\
 The program was checked before its start:
-line 2: crm.get: no argument 'ful' (near: full). It is crm.get(i: int, *, full: bool = False) -> dict
+line 2: crm.get: no argument 'fully' (near: full). It is crm.get(i: int, *, full: bool = False) -> dict
 Nothing was run. Send the whole program again.\
 """,
             """\
