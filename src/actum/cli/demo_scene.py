@@ -1,8 +1,12 @@
 """What the demo plays: three tools over made-up data, and the answers of a scripted model."""
 
-from actum.models.scripted import Scripted, scripted
+import json
+
+from actum.models.scripted import Scripted, ScriptedReply, scripted
+from actum.records.messages import NativeCall, Reply
 from actum.tools.declaration import tool
 
+Wanted = tuple[str, dict[str, str]]
 TASK = "Which customers owe more than 100, and by how much in total? Remind them."
 _DUE = {"c1": 40, "c2": 310, "c3": 95, "c4": 120, "c5": 205}
 SENT: list[str] = []
@@ -63,3 +67,27 @@ attempt("another process", lambda: subprocess.run(["/bin/echo", "hi"]))"""
 def by_program() -> Scripted:
     """A model that writes one program."""
     return scripted(_BY_PROGRAM)
+
+
+def by_calls(*, at_once: bool) -> Scripted:
+    """A model that calls the same tools by JSON: one a turn, or side by side where it can."""
+    late = {customer: due for customer, due in _DUE.items() if due > 100}
+    first: list[Wanted] = [("crm.list", {})]
+    gets: list[Wanted] = [("crm.get", {"customer": customer}) for customer in _DUE]
+    mails: list[Wanted] = [
+        ("mail.send", {"to": f"{customer}@example.com", "body": f"{due} is due"})
+        for customer, due in late.items()
+    ]
+    turns = [first, gets, mails] if at_once else [[call] for call in [*first, *gets, *mails]]
+    replies: list[ScriptedReply] = [_calls(number, calls) for number, calls in enumerate(turns)]
+    return scripted([*replies, _BY_PROGRAM[-1]])
+
+
+def _calls(turn: int, calls: list[Wanted]) -> Reply:
+    return Reply(
+        parts=tuple(
+            NativeCall(id=f"call-{turn}-{number}", name=name, arguments=json.dumps(arguments))
+            for number, (name, arguments) in enumerate(calls)
+        ),
+        stop="calls",
+    )
