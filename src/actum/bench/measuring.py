@@ -1,6 +1,7 @@
 """Measure many things by turns, so that each meets the same machine."""
 
 import random
+import statistics
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -50,7 +51,7 @@ def figure_of(samples: Sequence[float]) -> Figure:
     """The middle, and what nineteen of twenty stay below."""
     ordered = sorted(samples)
     return Figure(
-        p50=ordered[len(ordered) // 2],
+        p50=statistics.median(ordered),
         p95=ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))],
         samples=len(ordered),
     )

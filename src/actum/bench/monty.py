@@ -58,9 +58,10 @@ class Monty:
         async with self._pool.checkout() as session:
             await session.feed_run("1+1")
 
-    async def round_trip(self) -> None:
-        """One program in a session that is there."""
-        await self._session.feed_run("1+1")
+    async def round_trips(self, times: int) -> None:
+        """Programs in a session that is there."""
+        for _ in range(times):
+            await self._session.feed_run("1+1")
 
     async def calls(self) -> None:
         """Calls of an asynchronous function of the host."""

@@ -16,6 +16,8 @@ from actum.places.contract import Session
 from actum.records.events import RunStart
 
 CALLS = 200
+ROUND_TRIPS = 20
+"""One alone would mostly measure how cold the machine's caches are after everything else."""
 WRITES = 20
 SHORT = 0.2
 """The time limit of a program that never ends."""
@@ -23,7 +25,7 @@ IDLE = 20
 LOOP = """
 def work():
     total, kept = 0, {}
-    for number in range(150_000):
+    for number in range(600_000):
         total += number * number % 7
         kept[number % 1000] = str(number)
     return total
@@ -87,11 +89,11 @@ class OneKind:
 
     async def round_trip_alone(self) -> float:
         """One program more in a session that is there."""
-        return await milliseconds_of(self._alone("1+1"))
+        return await each(self._alone("1+1", ROUND_TRIPS), ROUND_TRIPS)
 
     async def round_trip_full(self) -> float:
         """One action more in a run that is there."""
-        return await milliseconds_of(self._full("1+1"))
+        return await each(self._full("1+1", ROUND_TRIPS), ROUND_TRIPS)
 
     async def call_alone(self) -> float:
         """A call, by a host that answers at once: scheduler and wire."""
@@ -144,13 +146,15 @@ class OneKind:
             raise LookupError("begin comes first")
         return self._session
 
-    async def _alone(self, source: str) -> None:
-        await run(self._opened(), source, self._host())
+    async def _alone(self, source: str, times: int = 1) -> None:
+        for _ in range(times):
+            await run(self._opened(), source, self._host())
 
-    async def _full(self, source: str) -> None:
+    async def _full(self, source: str, times: int = 1) -> None:
         if self._run is None:
             raise LookupError("begin comes first")
-        await self._run.run(source)
+        for _ in range(times):
+            await self._run.run(source)
 
 
 def calling(tool: str, count: int) -> str:

@@ -15,7 +15,7 @@ from actum.bench.monty import CALLS, Monty
 from actum.bench.opening import profile
 from actum.bench.records import Records
 from actum.bench.report import Line, Report, result_of
-from actum.bench.sessions import LOOP, OneKind, each
+from actum.bench.sessions import LOOP, ROUND_TRIPS, OneKind, each
 
 PROFILED = 15
 SLOW, SLOWEST = 4, 8
@@ -145,7 +145,9 @@ def monty_measures(monty: Monty | None) -> list[Measure]:
         return []
     return [
         Measure(what="Monty: open", once=lambda: milliseconds_of(monty.open())),
-        Measure(what="Monty: round trip", once=lambda: milliseconds_of(monty.round_trip())),
+        Measure(
+            what="Monty: round trip", once=lambda: each(monty.round_trips(ROUND_TRIPS), ROUND_TRIPS)
+        ),
         Measure(what="Monty: call", once=lambda: each(monty.calls(), CALLS)),
         Measure(what="Monty: plain call", once=lambda: each(monty.plain_calls(), CALLS)),
     ]
