@@ -241,3 +241,17 @@ print(json.dumps(with_place(lambda: Local(preload=()), act)))
         for size in (4, 8, 64)
     ]
     assert answers[0] == answers[1] == answers[2]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_zygote_that_was_killed_is_made_anew(level: Level) -> None:
+    async def act(place: Local) -> Any:
+        await place.environment()
+        [first] = place.zygotes()
+        pidfd = os.pidfd_open(first)
+        os.kill(first, signal.SIGKILL)
+        wait_for_end(pidfd)
+        outcome, _ = await outcome_of(place, "6 * 7")
+        return outcome.value
+
+    assert at(level, act) == 42

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from actum.errors import NoWall
+from actum.errors import NoWall, SandboxLost
 from actum.places.local import folders, levels
 from actum.places.local.identity import environment_of
 from actum.places.local.interpreter import (
@@ -52,14 +52,28 @@ class Local:
 
     async def open(self, spec: SessionSpec) -> LocalSession:
         """A fresh session."""
-        warm = await self._warm(spec.preload)
-        require(warm.environment, spec)
-        if not warm.zygote.ready:
-            warm = await asyncio.to_thread(self._load, warm, spec.preload)
-        session = LocalSession(SessionProcess(warm.zygote, warm.base, spec.limits), spec)
+        try:
+            process = await self._fork(spec)
+        except SandboxLost:
+            # Something killed the zygote. A new one is made once.
+            process = await self._fork(spec)
+        session = LocalSession(process, spec)
         self._sessions.add(session)
         await session.begin()
         return session
+
+    async def _fork(self, spec: SessionSpec) -> SessionProcess:
+        warm = await self._warm(spec.preload)
+        require(warm.environment, spec)
+        try:
+            if not warm.zygote.ready:
+                warm = await asyncio.to_thread(self._load, warm, spec.preload)
+            return SessionProcess(warm.zygote, warm.base, spec.limits)
+        except SandboxLost:
+            if self._zygotes.get(spec.preload) is warm:
+                del self._zygotes[spec.preload]
+            warm.zygote.close()
+            raise
 
     def zygotes(self) -> list[int]:
         """The pids of the processes that sessions are forked from."""

@@ -96,6 +96,7 @@ class ZygoteProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._failure: OSError | None = None
         self.ready = False
+        self._walls_stand = False
         # The kernel watches the thread that started the zygote, not the process: this one stays.
         keeper = threading.Thread(
             target=keep, args=(weakref.ref(self), theirs), name="actum-zygote", daemon=True
@@ -108,6 +109,7 @@ class ZygoteProcess:
             raise SandboxLost("The sandbox could not be started.", why=str(self._failure))
         self._ours.send(msgspec.json.encode(settings_of(plan)))
         self.told = self._hear()
+        self._walls_stand = True
 
     @property
     def pid(self) -> int:
@@ -146,6 +148,8 @@ class ZygoteProcess:
             said = self._ours.recv(LONGEST_MESSAGE)
         except OSError:
             said = b""
+        if not said and self._walls_stand:
+            raise lost(self._last_words())
         if not said:
             told = Told(state="failed", step="start", why=self._last_words() or "it ended at once")
         else:
