@@ -71,7 +71,7 @@ def test_a_killed_program_says_which_limit_and_what_still_holds() -> None:
     texts = {limit: told(Outcome(status="killed", limit=limit)) for limit in limits}
     assert texts == snapshot(
         {
-            "seconds": "The program was stopped: it ran too long. Variables are as before this program; tool calls that were made stay made. Next: do less in one program, or use tools.parallel for many calls.",
+            "seconds": "The program was stopped: it ran too long. Variables are as before this program; tool calls that were made stay made. Next: do less in one program, or make many calls side by side.",
             "cpu": "The program was stopped: it used too much CPU time. Variables are as before this program; tool calls that were made stay made. Next: use a faster way or a smaller part of the data.",
             "memory": "The program was stopped: it used too much memory. Variables are as before this program; tool calls that were made stay made. Next: go through the data in parts; keep only what you need.",
             "output": "The program was stopped: it printed too much. Variables are as before this program; tool calls that were made stay made. Next: print a count or the first rows.",

@@ -26,7 +26,7 @@ LIMITS = {
     "calls": "it made too many tool calls",
 }
 WAYS_OUT = {
-    "seconds": "do less in one program, or use tools.parallel for many calls",
+    "seconds": "do less in one program, or make many calls side by side",
     "cpu": "use a faster way or a smaller part of the data",
     "memory": "go through the data in parts; keep only what you need",
     "output": "print a count or the first rows",

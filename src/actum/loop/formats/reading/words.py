@@ -35,7 +35,6 @@ JSON_TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 CUT = "Your answer was cut at the length limit; nothing was run. Write less at once. Next: {way}"
-TYPED = "Plain words are no answer in this run. End with finish(value) that fits the schema."
 NO_ACTION = "You wrote what you want to do, but no action. Next: {way}"
 
 
@@ -47,9 +46,9 @@ def words_action(text: str, schema: dict[str, JSON] | None, way: str, *, cut: bo
     answer = final_words(text)
     if cut:
         return Unreadable(CUT.format(way=way))
-    if schema is not None:
-        value = typed_value(answer, schema)
-        return Unreadable(TYPED) if isinstance(value, UnsetType) else Finish(value)
+    value = UNSET if schema is None else typed_value(answer, schema)
+    if not isinstance(value, UnsetType):
+        return Finish(value)
     if answer == text and ends_open(text):
         return Unreadable(NO_ACTION.format(way=way))
     return Say(answer or text)
@@ -90,9 +89,10 @@ def typed_value(text: str, schema: dict[str, JSON]) -> JSON | UnsetType:
     for value in [whole, *(found.value for found in objects_inside(text))]:
         if not isinstance(value, UnsetType) and could_be(value, schema):
             return value
-    if could_be(text, schema):
-        return text
-    return UNSET
+    if isinstance(whole, dict) and schema.get("type") == "object":
+        # Meant as the answer: whoever checks it can say what is missing.
+        return whole
+    return text if could_be(text, schema) else UNSET
 
 
 def could_be(value: JSON, schema: dict[str, JSON]) -> bool:
