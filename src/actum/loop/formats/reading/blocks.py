@@ -31,8 +31,9 @@ LANGUAGES: dict[str, Kind] = {
 TAGS = (
     "code|python|py|execute|execute_python|execute_ipython|execute_code|run_python|run|tool_code"
     "|python_code|program|code_action|script|python_tag|action|codeblock|code_block|ipython"
-    "|python_interpreter|code_interpreter|tool_call|function_call|tool"
+    "|python_interpreter|code_interpreter|tool_call|function_call|tool|execute_bash|bash|shell"
 )
+SHELL_TAGS = frozenset({"execute_bash", "bash", "shell"})
 OPENING = re.compile(
     r"(?P<before>^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?|)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)(?:\n|\Z)"
     r"|```(?P<language>python|py|json)[ \t]+(?P<inline>[^\n`][^\n]*?)```"
@@ -130,7 +131,10 @@ def _tagged(text: str, found: re.Match[str]) -> Block | None:
     )
     end = closing.search(text, found.end())
     body = tidy(text[found.end() : end.start() if end else len(text)])
-    if not _at_line_start(text, found) and not is_clearly_code(body):
+    if tag.lower() in SHELL_TAGS:
+        return Block("shell", body, found.start(), end.end() if end else len(text))
+    if not _at_line_start(text, found) and not (is_clearly_code(body) and _is_last(text, end)):
+        # Words that name some code in their middle.
         return None
     if not (is_clearly_code(body) or looks_like_code(body)):
         kind: Kind = "data" if body[:1] in {"{", "["} else "other"
@@ -138,6 +142,11 @@ def _tagged(text: str, found: re.Match[str]) -> Block | None:
     if end is None:
         return _unclosed("python", text[found.end() :], found.start(), len(text))
     return Block("python", body, found.start(), end.end())
+
+
+def _is_last(text: str, end: re.Match[str] | None) -> bool:
+    """Whether the line ends with the tag."""
+    return end is None or not text[end.end() :].split("\n", maxsplit=1)[0].strip(" .")
 
 
 def _at_line_start(text: str, found: re.Match[str]) -> bool:

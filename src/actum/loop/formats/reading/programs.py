@@ -13,7 +13,8 @@ FENCE_LINE = re.compile(r"\A\s*(?:```|~~~)[^\n]*\n(.*?)(?:\n\s*(?:```|~~~)\s*)?\
 PROMPT_LINE = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
 QUOTE_FENCE = re.compile(r"\A\s*(?:'''|\"\"\")(?:python|py)\n(.*?)(?:'''|\"\"\")\s*\Z", re.DOTALL)
 # The language on a line of its own, where the fence was forgotten.
-LANGUAGE_LINE = re.compile(r"\A\s*(?:python3?|py)[ \t]*:?[ \t]*\n", re.IGNORECASE)
+LANGUAGE_LINE = re.compile(r"\A\s*(?:%%)?(?:python3?|py)[ \t]*:?[ \t]*\n", re.IGNORECASE)
+NOTEBOOK_PROMPT = re.compile(r"^In ?\[\d*\]: |^ {3,}\.\.\.: ", re.MULTILINE)
 # What stands in front of every line: the mark of a quotation, a number.
 MARGINS = (re.compile(r"^> ?"), re.compile(r"^\s*\d+(?:[:.|]| \|)? ?"))
 CODE_LINE = re.compile(
@@ -57,6 +58,7 @@ def tidy(text: str) -> str:
     program = without_invented(LANGUAGE_LINE.sub("", program))
     if len(program) > 2 and program[0] == program[-1] == "`" and "`" not in program[1:-1]:
         program = program[1:-1]
+    program = NOTEBOOK_PROMPT.sub("", program)
     lines = program.split("\n")
     if lines and PROMPT_LINE.match(lines[0]):
         program = "\n".join(line[4:] for line in lines if PROMPT_LINE.match(line))

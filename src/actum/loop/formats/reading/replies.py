@@ -24,6 +24,7 @@ from actum.loop.formats.reading.meaning import (
     thought_in,
 )
 from actum.loop.formats.reading.names import PROGRAM_KEYS, THOUGHT_KEYS
+from actum.loop.formats.reading.nearby import nearby_calls
 from actum.loop.formats.reading.objects import is_exact, read_json
 from actum.loop.formats.reading.pythonic import pythonic_at_end
 from actum.loop.formats.reading.words import CUT, FINAL, could_be, words_action
@@ -40,6 +41,7 @@ print(1 + 1)
 CALL_MARKS = re.compile(
     r"</?(?:tool_call|function_call|tool)>|^[ \t]*Action[ \t]*:[ \t]*", re.MULTILINE
 )
+SIDE_KEYS = ("type", "language", "lang", "kind", "id", "step", "title")
 ANSWER_KEYS = ("answer", "final_answer")
 EMPTY_VALUES: tuple[JSON, ...] = (None, "")
 EMPTY = "Your answer was empty. Next: {way}"
@@ -107,7 +109,7 @@ def _object(text: str, can: Abilities) -> Action | None:
 
 
 def _thought_and_code(value: dict[str, JSON]) -> Action | None:
-    if not set(value) <= {*THOUGHT_KEYS, *PROGRAM_KEYS, *ANSWER_KEYS}:
+    if not set(value) <= {*THOUGHT_KEYS, *PROGRAM_KEYS, *ANSWER_KEYS, *SIDE_KEYS}:
         return None
     program = program_in(value)
     if program:
@@ -136,7 +138,7 @@ def _loose(text: str, can: Abilities) -> Action | None:
     front = before_invented(text)
     if FINAL.search(front):
         return None
-    found = loose_calls(front, can.names)
+    found = loose_calls(front, can.names) or nearby_calls(front, can.tools.keys())
     if found is not None:
         return _asked(front, found, can)
     if can.programs:

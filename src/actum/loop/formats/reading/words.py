@@ -17,6 +17,9 @@ FINAL = re.compile(
     r"^[ \t]*[*_#]{0,3}[ \t]*final[ _]answer[*_]{0,2}[ \t]*(?::[*_]{0,2}|(?=\n))[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
+FINAL_TAG = re.compile(
+    r"<(?P<tag>answer|final_answer)>(?P<words>.*?)(?:</(?P=tag)>)?\s*\Z", re.IGNORECASE | re.DOTALL
+)
 ONLY_THOUGHT = re.compile(r"\A\s*[*_]{0,2}(?:thoughts?|reasoning|plan)[*_]{0,2}\s*:", re.IGNORECASE)
 ANNOUNCED = re.compile(
     r"(?:\b(?:code|program|script|python|call|action|snippet)\b[^.!?\n]*|\A[ \t]*)"
@@ -61,6 +64,9 @@ def ends_open(text: str) -> bool:
 
 def final_words(text: str) -> str:
     """What stands behind `Final answer:`, where that stands."""
+    tagged = FINAL_TAG.search(text)
+    if tagged is not None:
+        return tagged["words"].strip()
     found = FINAL.search(text)
     return text.strip() if found is None else text[found.end() :].strip()
 
