@@ -18,6 +18,7 @@ from actum.lifecycle.live import LiveRun, run_start
 from actum.lifecycle.parts import Parts
 from actum.lifecycle.resuming import changed_files, check_environment, record_resume
 from actum.loop.answers import Check
+from actum.loop.loop import Steer
 from actum.loop.steps import Watcher
 from actum.models.choice import choose_model, open_model
 from actum.models.contract import Model
@@ -104,6 +105,7 @@ class Workshop:
         listener: Listener | None = None,
         watcher: Watcher | None = None,
         check: Check | None = None,
+        steer: Steer | None = None,
     ) -> Parts:
         """The live things of a run."""
         return Parts(
@@ -115,6 +117,7 @@ class Workshop:
             listener=listener,
             watcher=watcher,
             check=check,
+            steer=steer,
         )
 
     async def resume(

@@ -10,6 +10,7 @@ from actum.errors import NoOutput, UserMistake
 from actum.journal.recording import read_run
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.approving import Choice, decide, pending_rows
+from actum.lifecycle.resuming import is_over, record_reply
 from actum.loop.endings import PAUSED, SETUP, Ending
 from actum.loop.spending import usage_of
 from actum.records.call_events import PendingRow
@@ -116,6 +117,24 @@ class Run:
         await self._go_on(SqliteStore.open(self._path))
         events = read_run(self._path).events
         return Run(self._path, events, go_on=self._go_on, convert=self._convert)
+
+    def reply(self, text: str) -> "Run":
+        """Say something to a run that has ended: it goes on, with its variables, in its record."""
+        return in_own_loop(self.replied(text))
+
+    async def replied(self, text: str) -> "Run":
+        """`reply`, for code that is async."""
+        if is_over(self._events) is None:
+            raise UserMistake(
+                f"run {self.id} has not ended: it is {self.status}",
+                hints=("decide and go on: run.approve(all=True), then run.resume()",),
+            )
+        store = SqliteStore.open(self._path)
+        try:
+            await record_reply(store, text)
+        finally:
+            await store.close()
+        return await self.resumed()
 
     async def _decide(self, decisions: Sequence[ApprovalDecision]) -> None:
         store = SqliteStore.open(self._path)

@@ -125,3 +125,10 @@ async def _line() -> str:
         return await line
     finally:
         loop.remove_reader(sys.stdin.fileno())
+
+
+async def ask_what_instead() -> str | None:
+    """A person has stopped the program: what now?"""
+    _say("\nstopped. Say what to do instead, or press Enter to end the run.")
+    words = await _read()
+    return None if words in {"", "w"} else words

@@ -13,6 +13,7 @@ from actum.lifecycle.approving import pending_rows
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.resuming import is_over
 from actum.loop.endings import Ending
+from actum.loop.loop import Steer
 from actum.records.events import ActionEnd
 
 Opening = Callable[[], Awaitable[tuple[LiveRun, Store]]]
@@ -29,6 +30,15 @@ def approver_here(screen: Screen, *, no_wait: bool = False) -> Approver | None:
     from actum.cli.asking import ask_at_terminal
 
     return ask_at_terminal
+
+
+def steerer_here(screen: Screen) -> Steer | None:
+    """Who can say what to do instead of a program that was stopped."""
+    if screen.as_json or not somebody_there():
+        return None
+    from actum.cli.asking import ask_what_instead
+
+    return ask_what_instead
 
 
 def take_to_end(screen: Screen, opening: Opening) -> tuple[Ending, Store]:

@@ -9,12 +9,12 @@ import click
 from actum.assemble import Workshop
 from actum.cli.answer_types import answer_schema
 from actum.cli.frame import Frame
-from actum.cli.going import approver_here, take_to_end
+from actum.cli.going import approver_here, steerer_here, take_to_end
 from actum.cli.narration import wall_text
 from actum.cli.progress import Progress
 from actum.journal.contract import Store
-from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
 from actum.loop.spending import usage_of
 from actum.records.values import JSON
@@ -67,6 +67,7 @@ def command(
             sources=workshop.sources(tools),
             model=chosen,
             approver=approver,
+            steer=steerer_here(frame.screen),
         )
         schema = None if output is None else answer_schema(output)
         start = workshop.start(task, tools_root=tools_as, no_wait=no_wait, output_schema=schema)

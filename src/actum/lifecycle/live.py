@@ -106,8 +106,9 @@ class LiveRun:
             answers=Answers(start.output_schema, self._parts.check),
             spending=Spending(start.budget, self._store.events),
             preflight=_preflight(self._parts.catalog, start.tools_root),
+            steer=self._parts.steer,
         )
-        return await loop.run(start.task)
+        return await loop.run(start.task, start.images)
 
     def _gate(self, start: RunStart, catalog: Catalog, view: RunView, desk: Desk) -> Gate:
         today = self._parts.policy

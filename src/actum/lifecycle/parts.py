@@ -6,6 +6,7 @@ from actum.catalog.catalog import Catalog
 from actum.gate.approval import Approver
 from actum.loop.answers import Check
 from actum.loop.formats.contract import Brief
+from actum.loop.loop import Steer
 from actum.loop.steps import Watcher
 from actum.models.contract import Model
 from actum.places.contract import Place
@@ -27,6 +28,7 @@ class Parts:
     approver: Approver | None = None
     listener: Listener | None = None
     watcher: Watcher | None = None
+    steer: Steer | None = None
     check: Check | None = None
     """Whether a value is the answer that was asked for, where the type itself is at hand."""
     policy: tuple[RuleSet, ...] | None = None

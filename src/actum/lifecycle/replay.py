@@ -99,7 +99,7 @@ async def _again(start: RunStart, view: RunView, steps: Steps, programs: Program
         programs,
         answers=Answers(start.output_schema),
     )
-    return await loop.run(start.task)
+    return await loop.run(start.task, start.images)
 
 
 def _up_to(events: Sequence[Event], until: int | None) -> list[Event]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import actum
 from actum.errors import NotSetUp, SourceMissing
 from actum.journal.contract import Store
-from actum.records.events import Draft, Event, RunEnd, RunResume
+from actum.records.events import Draft, Event, Replied, RunEnd, RunResume
 from actum.records.run_events import SourceRecord
 from actum.records.sessions import Environment
 
@@ -51,6 +51,13 @@ def check_environment(recorded: Environment, today: Environment) -> list[str]:
 async def record_resume(store: Store, notes: Sequence[str]) -> None:
     """Write down that somebody goes on with the run, and what has changed since."""
     store.append(Draft(body=RunResume(actum=actum.__version__, notes=tuple(notes))))
+    await store.sync()
+
+
+async def record_reply(store: Store, text: str) -> None:
+    """Write down what somebody said after the end of a run: the conversation goes on."""
+    store.append(Draft(body=RunResume(actum=actum.__version__)))
+    store.append(Draft(body=Replied(text=text)))
     await store.sync()
 
 

@@ -1,13 +1,17 @@
 """What the model sees: native messages, the stable part first, never rewritten."""
 
-from actum.records.messages import Message, Opaque, Reply, said
+from collections.abc import Sequence
+
+from actum.records.messages import Image, Message, Opaque, Reply, Text, said
+from actum.records.values import BlobRef
 
 
 class History:
     """The conversation so far. What was sent stays as it was sent: prompt caches stay warm."""
 
-    def __init__(self, system: str, task: str) -> None:
-        self._messages: list[Message] = [said("system", system), said("user", task)]
+    def __init__(self, system: str, task: str, images: Sequence[BlobRef] = ()) -> None:
+        asked = Message(role="user", parts=(Text(task), *(Image(blob) for blob in images)))
+        self._messages: list[Message] = [said("system", system), asked]
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -1,8 +1,7 @@
 """The loop: ask the model, read its action, do it, show what happened."""
 
 import asyncio
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from actum.loop.answers import WRONG_ANSWERS, Answers
 from actum.loop.direct_calls import DirectCalls
@@ -13,13 +12,16 @@ from actum.loop.spending import Spending
 from actum.loop.steps import Steps
 from actum.models.contract import ModelRequest
 from actum.records.actions import Action, CallTools, Finish, RunCode, Say, Unreadable
+from actum.records.messages import said
 from actum.records.outcomes import Outcome
-from actum.records.values import JSON
+from actum.records.values import JSON, BlobRef
 from actum.session.programs import Programs
 
 Turn = Ending | tuple[Told, ...]
 Preflight = Callable[[str], str | None]
 """What is certainly wrong with a program, before any of it runs."""
+Steer = Callable[[], Awaitable[str | None]]
+"""Asks a person who stopped a program what to do instead. None: end the run."""
 
 
 class Loop:
@@ -35,6 +37,7 @@ class Loop:
         answers: Answers,
         spending: Spending | None = None,
         preflight: Preflight | None = None,
+        steer: Steer | None = None,
     ) -> None:
         self._format = action_format
         self._brief = brief
@@ -44,30 +47,44 @@ class Loop:
         self._answers = answers
         self._spending = spending
         self._preflight = preflight
+        self._steer = steer
         self._wrong = 0
+        self._step = 0
 
-    async def run(self, task: str) -> Ending:
-        """Go on until the run is done, or may not go on."""
-        history = History(self._format.system(self._brief), task)
+    async def run(self, task: str, images: Sequence[BlobRef] = ()) -> Ending:
+        """Go on until the run is done, or may not go on; then answer what was said after it."""
+        history = History(self._format.system(self._brief), task, images)
+        ending = await self._converse(history)
+        for words in self._steps.view.replies:
+            history.add(said("user", words))
+            self._wrong = 0
+            ending = await self._converse(history)
+        return ending
+
+    async def _converse(self, history: History) -> Ending:
         tools = self._format.native_tools(self._brief)
-        for step in itertools.count(1):
+        while True:
             over = self._spending.over() if self._spending is not None else None
             if over is not None:
                 return over
+            self._step += 1
             try:
                 async with asyncio.timeout(self._left()):
                     request = ModelRequest(messages=history.messages, tools=tools)
-                    reply = await self._steps.reply(step, request)
+                    reply = await self._steps.reply(self._step, request)
             except TimeoutError:
                 if self._spending is None or self._left() != 0.0:
                     raise
                 return self._spending.out_of_time()
             history.add_reply(reply)
-            turn = await self._do(step, self._format.read(reply, self._brief))
+            action = self._format.read(reply, self._brief)
+            turn = await self._do(self._step, action)
             if isinstance(turn, Ending):
+                # A native call wants an answer, should the conversation go on.
+                if isinstance(action, RunCode) and action.call_id:
+                    history.add(self._format.answer(_all_told("(the run ended)", [action.call_id])))
                 return turn
             history.add(self._format.answer(turn))
-        raise AssertionError("the steps of a run never end by themselves")
 
     async def _do(self, step: int, action: Action) -> Turn:
         match action:
@@ -100,9 +117,17 @@ class Loop:
         outcome = await self._programs.run(start, action.program, most=self._left())
         if outcome.status == "finished":
             return self._finish_program(step, outcome, call_ids)
-        observation = self._format.observation(outcome, self._programs.printed)
+        observation = await self._observation(outcome)
         observation = self._steps.end(step, outcome, observation)
         return self._after(step, outcome, observation, call_ids)
+
+    async def _observation(self, outcome: Outcome) -> str:
+        """What the model is told; empty where somebody stopped the program and the run with it."""
+        told = self._format.observation(outcome, self._programs.printed)
+        if not was_stopped(outcome):
+            return told
+        words = await self._steer() if self._steer is not None else None
+        return f"{told}\nThe user stopped the program and says: {words}" if words else ""
 
     def _after(
         self, step: int, outcome: Outcome, observation: str, call_ids: Sequence[str]
@@ -110,7 +135,7 @@ class Loop:
         """A program ends the run by `finish`, by a budget, or because somebody stopped it."""
         if outcome.status == "finished":
             return self._finish_program(step, outcome, call_ids)
-        if was_stopped(outcome):
+        if was_stopped(outcome) and not observation:
             return STOPPED
         if outcome.status == "killed" and outcome.limit == "calls":
             return ending_of_limit(outcome)

@@ -21,7 +21,7 @@ from actum.records.call_events import (
 from actum.records.event_bodies import Body
 from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
-from actum.records.run_events import Divergence, RunEnd, RunPause, RunResume, RunStart
+from actum.records.run_events import Divergence, Replied, RunEnd, RunPause, RunResume, RunStart
 from actum.records.values import JSON, BlobRef
 
 
@@ -131,6 +131,7 @@ KnownBody = (
     | Artifact
     | RunPause
     | RunResume
+    | Replied
     | Divergence
     | RunEnd
 )

@@ -10,7 +10,7 @@ from actum.records.messages import Usage
 from actum.records.policies import RuleSet
 from actum.records.sessions import Environment, Level, Limits
 from actum.records.tools import ToolSpec
-from actum.records.values import JSON
+from actum.records.values import JSON, BlobRef
 
 FORMAT = 1
 RunStatus = Literal["done", "failed", "denied", "limit", "paused", "cancelled", "running", "broken"]
@@ -65,6 +65,8 @@ class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     direct: tuple[ToolSpec, ...] = ()
     """The tools that the model was given as native calls."""
     no_wait: bool = False
+    images: tuple[BlobRef, ...] = ()
+    """Pictures that came with the task."""
     parent: Origin | None = None
 
 
@@ -83,6 +85,14 @@ class RunResume(Body, frozen=True, kw_only=True, omit_defaults=True):
 
     actum: str = ""
     notes: tuple[str, ...] = ()
+
+
+class Replied(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody answered the run after it had ended: the same conversation goes on."""
+
+    kind = "reply"
+
+    text: str
 
 
 class Divergence(Body, frozen=True, kw_only=True, omit_defaults=True):

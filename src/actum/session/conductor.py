@@ -220,9 +220,16 @@ class Conductor:
                 if self._open.pop(call_id(event, body.number), None) is not None:
                     return event
                 if event.step == self._step:
-                    told = f"the answer to call {event.step}.{body.number}"
-                    raise ProgramDiverged(self._step, event, told, "no such call was made", None)
+                    raise self._without_call(event, body.number)
         return None
+
+    def _without_call(self, answer: Event, number: int) -> ProgramDiverged:
+        """The record goes on with an answer, and the program waits for something else."""
+        if self._recorded_calls:
+            call = self._recorded_calls[0]
+            return ProgramDiverged(self._step, call, _recorded_text(call), "it waits", None)
+        told = f"the answer to call {self._step}.{number}"
+        return ProgramDiverged(self._step, answer, told, "no such call was made", None)
 
     def _time_is_up(self, desk: Desk, due: float | None, end: float | None) -> Delivery | None:
         """What it means that nothing came back in time."""

@@ -15,6 +15,7 @@ from actum.records.events import (
     ModuleLoad,
     Output,
     ProgramInterrupted,
+    Replied,
     TimerFired,
     ToolAttempted,
     ToolCalled,
@@ -87,6 +88,8 @@ class RunView:
         self.attempted: set[str] = set()
         self.edited: dict[str, dict[str, JSON]] = {}
         self.rest: set[tuple[int, str]] = set()
+        self.replies: list[str] = []
+        """What somebody said after each end of the run, in order."""
         self.answered: set[str] = set()
         self.deliveries: list[Event] = []
         self.decisions: dict[str, ApprovalDecision] = {}
@@ -109,12 +112,7 @@ class RunView:
 
     def _sort(self, event: Event) -> None:
         body = event.body
-        if isinstance(body, ApprovalRequest):
-            self.rows.update({row.call: row for row in body.rows})
-        elif isinstance(body, ApprovalDecision):
-            self.decisions[body.call] = body
-            if body.rest and event.step is not None:
-                self.rest.add((event.step, body.tool))
+        self._sort_decision(event)
         if event.step is None:
             return
         step = self.step(event.step)
@@ -127,6 +125,17 @@ class RunView:
             step.output.append(body)
         else:
             self._sort_call(event, step)
+
+    def _sort_decision(self, event: Event) -> None:
+        body = event.body
+        if isinstance(body, ApprovalRequest):
+            self.rows.update({row.call: row for row in body.rows})
+        elif isinstance(body, Replied):
+            self.replies.append(body.text)
+        elif isinstance(body, ApprovalDecision):
+            self.decisions[body.call] = body
+            if body.rest and event.step is not None:
+                self.rest.add((event.step, body.tool))
 
     def _sort_call(self, event: Event, step: StepView) -> None:
         body = event.body
