@@ -25,6 +25,8 @@ from actum.records.values import JSON
 from actum.settings.homes import actum_home
 from actum.tools.contract import Source
 
+NO_TOOLS = 'no tools here: name a file with --tools, or put tools = ["tools.py"] into actum.toml'
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -51,8 +53,7 @@ def list_tools(frame: Frame, *, tools: tuple[Path, ...]) -> None:
     for spec in catalog.specs:
         frame.screen.data(row(spec))
     if not catalog.specs:
-        frame.screen.narrate('no tools here: name a file with --tools, or put tools = ["tools.py"] '
-                             "into actum.toml")  # fmt: skip
+        frame.screen.narrate(NO_TOOLS)
 
 
 @command.command("search")
@@ -135,6 +136,8 @@ def try_tool(
     if entry is None:
         raise _no_such_tool(catalog, name)
     given = _arguments(entry.spec, arguments)
+    # A mistake at the keyboard is told at once, and is no run.
+    entry.source.check(entry.spec.name, (), {**given})
     written = ", ".join(f"{key}={value!r}" for key, value in given.items())
     source = f"import tools\nfinish(tools.{entry.spec.name}({written}))\n"
     narrator = Narrator(frame.screen)
