@@ -22,7 +22,7 @@ def _facts(outcome: Outcome) -> list[str]:
     error = outcome.error
     told = f"{error.type}: {error.message} at line {error.line}" if error else "no error"
     return [
+        told,
         f"the program ended as {outcome.status}",
         f"its value is {outcome.shown or outcome.value!r}",
-        told,
     ]
