@@ -131,6 +131,8 @@ class Agent:
             # A place that the user brought stays open: other runs may be in it.
             if place is None or place is not self._fields.get("place"):
                 await live.close()
+            else:
+                await live.leave()
 
     def _run(self, path: Path, events: Sequence[Event]) -> Run:
         return Run(path, tuple(events), go_on=self.go_on, convert=self._output.convert)

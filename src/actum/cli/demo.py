@@ -105,9 +105,11 @@ class _Demo:
         start = msgspec.structs.replace(self._workshop.start(TASK), action_format=action_format)
         try:
             live = await start_task(store, start, parts)
-            return file.path, await live.go()
+            ending = await live.go()
+            await live.leave()
         finally:
             await store.close()
+        return file.path, ending
 
     def _approver(self, *, shown: bool) -> Approver:
         async def allow(rows: Sequence[PendingRow]) -> list[ApprovalDecision]:
@@ -127,6 +129,7 @@ class _Demo:
         try:
             live = await start_program(store, start, parts, REACHES)
             await live.go()
+            await live.leave()
         finally:
             await store.close()
 

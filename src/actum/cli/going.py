@@ -67,8 +67,8 @@ async def _take_to_end(opening: Opening) -> tuple[Ending, Store]:
             raise
         ending = Ending(status=over.status, exit=over.exit, reason=over.reason)
     finally:
-        await store.close()
         await live.close()
+        await store.close()
     return ending, store
 
 

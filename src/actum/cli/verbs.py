@@ -8,6 +8,7 @@ from pathlib import Path
 
 _ALL = {
     "run": 'Give a task to an agent. `actum "some task"` is the same.',
+    "chat": "Talk with an agent; its variables stay from turn to turn.",
     "exec": "Run a Python program of your own behind the same walls, with the same tools.",
     "demo": "See it work on this machine, without a key.",
     "models": "List the models that can be asked, and what they cost.",

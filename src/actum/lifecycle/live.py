@@ -1,17 +1,18 @@
 """A run that goes on: started just now, or from its record. It is the same code."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Protocol, runtime_checkable
 
 from actum.catalog.catalog import Catalog
-from actum.errors import Diverged, DoesNotVerify
+from actum.errors import Diverged, DoesNotVerify, UserMistake
 from actum.gate.approval import Approvals, Parked
 from actum.gate.budget import CallBudget
 from actum.gate.gate import Gate
 from actum.gate.policy import Policy
 from actum.journal.contract import Store
 from actum.lifecycle.parts import Parts, brief_of, session_spec
+from actum.lifecycle.resuming import record_reply
 from actum.loop.answers import Answers
 from actum.loop.endings import PAUSED, STOPPED, TERMINATED, Ending
 from actum.loop.formats.finding import open_format
@@ -45,6 +46,8 @@ class LiveRun:
         self._store = store
         self._parts = parts
         self._programs: Programs | None = None
+        self._desk: Desk | None = None
+        self._loop: Loop | None = None
         self._stop = STOPPED
 
     def terminate(self) -> None:
@@ -56,21 +59,31 @@ class LiveRun:
         return self._programs is not None and self._programs.interrupt()
 
     async def close(self) -> None:
-        """Let go of the place, the sources and the model's connections."""
+        """Let go of the session, the place, the sources and the model's connections."""
+        await self.leave()
         await self._parts.place.close()
         for source in self._parts.sources:
             await source.close()
         if isinstance(self._parts.model, Closable):
             await self._parts.model.aclose()
 
+    async def leave(self) -> None:
+        """End the session; calls that have left may still come back."""
+        programs, self._programs = self._programs, None
+        desk, self._desk = self._desk, None
+        if programs is not None:
+            await programs.close()
+        if desk is not None:
+            await desk.close()
+
     async def go(self) -> Ending:
-        """Go on until the run is done or waits for a person."""
+        """Go on until the run is done or waits for a person. Its session stays open."""
         first, start = run_start(self._store.events())
         view = RunView(self._store.events())
         catalog = self._parts.catalog
-        desk = Desk(self._store, view, _finder(catalog))
+        self._desk = desk = Desk(self._store, view, _finder(catalog))
         desk.open(self._gate(start, catalog, view, desk))
-        programs = Programs(
+        self._programs = programs = Programs(
             self._parts.place,
             session_spec(start, first.time),
             view,
@@ -78,9 +91,24 @@ class LiveRun:
             modules=catalog.module,
             listener=self._parts.listener,
         )
-        self._programs = programs
+        steps = Steps(view, desk, self._parts.model, self._parts.watcher)
+        if start.entry == "program":
+            source = _own_program(view)
+            return await self._take(run_single_program(source, steps, programs))
+        self._loop = self._loop_of(start, steps, programs)
+        return await self._take(self._loop.run(start.task, start.images))
+
+    async def say(self, text: str) -> Ending:
+        """Say something to a run that has ended: it goes on with its variables."""
+        if self._loop is None:
+            raise UserMistake("there is no conversation to go on with")
+        await record_reply(self._store, text)
+        return await self._take(self._loop.reply(text))
+
+    async def _take(self, work: Coroutine[None, None, Ending]) -> Ending:
+        """Take it to its end, and write down how it ended."""
         try:
-            return await self._finished(await self._drive(start, view, desk, programs))
+            return await self._finished(await work)
         except Parked as parked:
             return await self._parked(parked)
         except asyncio.CancelledError:
@@ -89,16 +117,9 @@ class LiveRun:
         except Diverged as diverged:
             await self._diverged(diverged)
             raise
-        finally:
-            await asyncio.shield(_close(programs, desk))
 
-    async def _drive(
-        self, start: RunStart, view: RunView, desk: Desk, programs: Programs
-    ) -> Ending:
-        steps = Steps(view, desk, self._parts.model, self._parts.watcher)
-        if start.entry == "program":
-            return await run_single_program(_own_program(view), steps, programs)
-        loop = Loop(
+    def _loop_of(self, start: RunStart, steps: Steps, programs: Programs) -> Loop:
+        return Loop(
             open_format(start.action_format),
             brief_of(start),
             steps,
@@ -108,7 +129,6 @@ class LiveRun:
             preflight=_preflight(self._parts.catalog, start.tools_root),
             steer=self._parts.steer,
         )
-        return await loop.run(start.task, start.images)
 
     def _gate(self, start: RunStart, catalog: Catalog, view: RunView, desk: Desk) -> Gate:
         today = self._parts.policy
@@ -202,8 +222,3 @@ def _rechecker(catalog: Catalog) -> Callable[[str, dict[str, object]], dict[str,
         return entry.source.check(tool, (), arguments) if entry is not None else arguments
 
     return recheck
-
-
-async def _close(programs: Programs, desk: Desk) -> None:
-    await programs.close()
-    await desk.close()

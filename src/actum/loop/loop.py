@@ -50,16 +50,21 @@ class Loop:
         self._steer = steer
         self._wrong = 0
         self._step = 0
+        self._history = History("", "")
 
     async def run(self, task: str, images: Sequence[BlobRef] = ()) -> Ending:
         """Go on until the run is done, or may not go on; then answer what was said after it."""
-        history = History(self._format.system(self._brief), task, images)
-        ending = await self._converse(history)
+        self._history = History(self._format.system(self._brief), task, images)
+        ending = await self._converse(self._history)
         for words in self._steps.view.replies:
-            history.add(said("user", words))
-            self._wrong = 0
-            ending = await self._converse(history)
+            ending = await self.reply(words)
         return ending
+
+    async def reply(self, words: str) -> Ending:
+        """Go on after an end, with what somebody said."""
+        self._history.add(said("user", words))
+        self._wrong = 0
+        return await self._converse(self._history)
 
     async def _converse(self, history: History) -> Ending:
         tools = self._format.native_tools(self._brief)
