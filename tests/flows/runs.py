@@ -67,7 +67,7 @@ class Bench:
 
     async def resume(self, run: str = "R001") -> Ending:
         """Go on with it as another process would: from the file alone."""
-        store = SqliteStore.open(self.file(run))
+        store = self.store.open(self.file(run))
         await record_resume(store, ())
         return await self._go(LiveRun(store, await self._parts()), store)
 
@@ -116,6 +116,7 @@ class Bench:
         try:
             return await live.go()
         finally:
+            await live.leave()
             await store.close()
 
     def _listen(self, chunk: OutputChunk) -> None:

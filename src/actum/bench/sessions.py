@@ -83,6 +83,7 @@ class OneKind:
         parts = Parts(place=self._place, catalog=self._catalog)
         live = await start_program(store, RunStart(task="bench", entry="program"), parts, "1+1")
         ending = await live.go()
+        await live.leave()
         await store.close()
         if ending.status != "done":
             raise AssertionError(f"a measured run ended as {ending.status}: {ending.reason}")
