@@ -26,6 +26,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of one thing."""
 
+    best: float
+    """The least: what it costs where nothing else wants the machine."""
     p50: float
     p95: float
     samples: int
@@ -51,6 +53,7 @@ def figure_of(samples: Sequence[float]) -> Figure:
     """The middle, and what nineteen of twenty stay below."""
     ordered = sorted(samples)
     return Figure(
+        best=ordered[0],
         p50=statistics.median(ordered),
         p95=ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))],
         samples=len(ordered),

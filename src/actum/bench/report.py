@@ -34,11 +34,15 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     what: str
     unit: Unit
+    best: float
     p50: float
     p95: float
     samples: int
     base: str | None
     ratio: float | None
+    """Of the middles; the verdict is about this one."""
+    best_ratio: float | None
+    """Of the least: what is left of it when the load is not."""
     target: str
     verdict: Verdict
 
@@ -83,11 +87,13 @@ def result_of(line: Line, figures: dict[str, Figure]) -> Result | None:
     return Result(
         what=line.what,
         unit=line.unit,
+        best=figure.best,
         p50=figure.p50,
         p95=figure.p95,
         samples=figure.samples,
         base=line.base if base else None,
         ratio=ratio,
+        best_ratio=figure.best / base.best if base else None,
         target=line.target,
         verdict=verdict_of(line, compared),
     )

@@ -55,21 +55,23 @@ def head_of(report: Report) -> list[str]:
 
 def table_of(results: Sequence[Result]) -> list[str]:
     """One line for each figure and base."""
-    rows = [("what", "p50", "p95", "", "ratio", "to", "target", "")]
+    rows = [("what", "best", "p50", "p95", "", "ratio", "at best", "to", "target", "")]
     rows += [
         (
             result.what,
+            number(result.best),
             number(result.p50),
             number(result.p95),
             result.unit,
             number(result.ratio) if result.ratio is not None else "",
+            number(result.best_ratio) if result.best_ratio is not None else "",
             result.base or "",
             result.target,
             result.verdict,
         )
         for result in results
     ]
-    return aligned(rows)
+    return aligned(rows, numbers={1, 2, 3, 5, 6})
 
 
 def openings_of(report: Report) -> list[str]:
@@ -87,10 +89,9 @@ def step_line(step: Step) -> str:
     return f"{step.at:9.3f}  {step.ms:9.3f}  {step.cpu:9.3f}  {step.where:8} {step.step}"
 
 
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def aligned(rows: Sequence[tuple[str, ...]], numbers: set[int]) -> list[str]:
     """Columns: words to the left, numbers to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    numbers = {1, 2, 4}
     return [
         "  ".join(
             cell.rjust(width) if column in numbers else cell.ljust(width)
