@@ -1,7 +1,7 @@
 """Calls that are a known name beside its arguments: `crm.get {"i": 1}`, `<crm.get><i>1</i></crm.get>`."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from msgspec import UnsetType
 
@@ -14,7 +14,8 @@ BETWEEN = re.compile(
     r"(?:(?:arguments|args|parameters|params|input)\s*[:=]?)?\s*(?:```\w*)?\s*\Z",
     re.IGNORECASE,
 )
-ELEMENT = re.compile(r"<(?P<name>[A-Za-z_][\w.\-]*)>(?P<body>.*?)</(?P=name)>", re.DOTALL)
+OPENING = re.compile(r"<([A-Za-z_][\w.\-]*)>")
+ELEMENTS_READ = 200
 LOOK_BACK = 120
 
 
@@ -38,21 +39,36 @@ def _objects(text: str, names: Collection[str]) -> Marked | None:
 def _elements(text: str, names: Collection[str]) -> Marked | None:
     calls: list[Asked] = []
     start = len(text)
-    for found in ELEMENT.finditer(text):
-        if found["name"] not in names:
-            continue
-        arguments = _arguments(found["body"])
+    for name, body, position in _elements_in(text, names):
+        arguments = _arguments(body)
         if arguments is not None:
-            calls.append(Asked(found["name"], arguments))
-            start = min(start, found.start())
+            calls.append(Asked(name, arguments))
+            start = min(start, position)
     return Marked(tuple(calls), start) if calls else None
+
+
+def _elements_in(text: str, names: Collection[str] | None) -> Iterator[tuple[str, str, int]]:
+    """Name, body and place of each element of these names; of all, where none are given."""
+    position = 0
+    for _ in range(ELEMENTS_READ):
+        found = OPENING.search(text, position)
+        if found is None:
+            return
+        closing = f"</{found[1]}>"
+        wanted = names is None or found[1] in names
+        end = text.find(closing, found.end()) if wanted else -1
+        if end < 0:
+            position = found.end()
+        else:
+            yield found[1], text[found.end() : end], found.start()
+            position = end + len(closing)
 
 
 def _arguments(body: str) -> dict[str, JSON] | None:
     value = read_json(body)
     if isinstance(value, dict):
         return value
-    inner = {one["name"]: _value(one["body"]) for one in ELEMENT.finditer(body)}
+    inner = {name: _value(inside) for name, inside, _ in _elements_in(body, None)}
     return inner if inner or not body.strip() else None
 
 
