@@ -22,7 +22,8 @@ def measured(rounds: int, seed: int) -> tuple[list[str], dict[str, Figure]]:
 
 def test_each_thing_is_done_once_a_round_and_the_first_round_is_not_counted() -> None:
     order, figures = measured(rounds=9, seed=1)
-    assert [sorted(order[at : at + 4]) for at in (0, 4)] == [["a", "b", "c", "seldom"]] * 2
+    assert sorted(order[:3]) == ["a", "b", "c"]
+    assert sorted(order[3:7]) == ["a", "b", "c", "seldom"]
     assert figures["a"].samples == 9
     assert order.count("a") == 10
 

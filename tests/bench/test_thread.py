@@ -23,6 +23,8 @@ def report(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return json.loads(said.out)
 
 
+# It starts nine interpreters, some of which load pandas.
+@pytest.mark.timeout(180)
 def test_it_says_figures_with_ratios_where_they_come_from_and_where_opening_spends_its_time(
     report: dict[str, Any],
 ) -> None:

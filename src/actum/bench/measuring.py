@@ -20,7 +20,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     what: str
     once: Once
     every: int = 1
-    """Slow things are done in each so-manieth round, and at least twice."""
+    """Slow things are done in each so-manieth round, from the first that counts."""
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ async def take_turns(measures: Sequence[Measure], rounds: int, seed: int) -> dic
         order = list(measures)
         chance.shuffle(order)
         for measure in order:
-            if number >= 2 and number % measure.every:
+            if (number - HEAD) % measure.every:
                 continue
             took = await measure.once()
             if number >= HEAD:
