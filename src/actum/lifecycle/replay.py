@@ -47,7 +47,12 @@ async def replay(
     first, start = run_start(events)
     view = RunView(_up_to(events, until))
     programs = Programs(
-        place, session_spec(start, first.time), view, listener=listener, instead=instead
+        place,
+        session_spec(start, first.time),
+        view,
+        listener=listener,
+        instead=instead,
+        patience=_patience(events),
     )
     steps = Steps(view, None)
     remarks: list[str] = []
@@ -100,6 +105,11 @@ async def _again(start: RunStart, view: RunView, steps: Steps, programs: Program
         answers=Answers(start.output_schema),
     )
     return await loop.run(start.task, start.images)
+
+
+def _patience(events: Sequence[Event]) -> float:
+    """How long to wait for a program that was cut off: longer than the record did."""
+    return 2 + 3 * (events[-1].time - events[0].time) / 1e9
 
 
 def _up_to(events: Sequence[Event], until: int | None) -> list[Event]:

@@ -24,5 +24,5 @@ def _facts(outcome: Outcome) -> list[str]:
     return [
         told,
         f"the program ended as {outcome.status}",
-        f"its value is {outcome.shown or outcome.value!r}",
+        f"its value is {outcome.shown or repr(outcome.value)}",
     ]

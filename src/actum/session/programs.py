@@ -32,6 +32,7 @@ class Programs:
         modules: Modules | None = None,
         listener: Listener | None = None,
         instead: Mapping[int, str] | None = None,
+        patience: float = math.inf,
     ) -> None:
         self._place = place
         self._spec = spec
@@ -41,6 +42,8 @@ class Programs:
         self._listener = listener
         self._instead = instead or {}
         """Programs that stand in for recorded ones, by step: for a replay that asks what differs."""
+        self._patience = patience
+        """Seconds for a program that never ended: nobody knows whether it would."""
         self._session: Session | None = None
         self._conductor: Conductor | None = None
         self._running = False
@@ -61,9 +64,7 @@ class Programs:
         session, conductor = await self._ready(number)
         if self._desk is not None:
             conductor.go_live(self._desk, self._listener)
-        limit = None
-        if self._desk is not None:
-            limit = min(self._spec.limits.seconds, most if most is not None else math.inf)
+        limit = self._limit(number, most)
         conductor.begin(self._view.step(number))
         self._running = True
         try:
@@ -88,6 +89,15 @@ class Programs:
             INTERRUPT_GRACE, _end_by_force, self._conductor, self._session
         )
         return True
+
+    def _limit(self, step: int, most: float | None) -> float | None:
+        """The seconds that a program may take. None where its record says that it came to an end."""
+        seconds = self._spec.limits.seconds
+        if self._desk is not None:
+            return min(seconds, math.inf if most is None else most)
+        if step in self._instead:
+            return seconds
+        return None if self._view.step(step).end is not None else min(seconds, self._patience)
 
     async def close(self) -> None:
         """End the session."""
