@@ -11,10 +11,14 @@ from actum.records.tools import ToolSpec
 from actum.records.values import JSON
 
 PLACES_TRIED = 6
+# A longer text is a program that shows, not calls.
+LONGEST = 20_000
 
 
 def pythonic_at_end(text: str, tools: dict[str, ToolSpec]) -> list[Asked]:
     """The calls that a text ends with, whatever words stand in front."""
+    if len(text) > LONGEST:
+        return []
     lines = text.strip().split("\n")
     starts = [index for index, line in enumerate(lines) if "(" in line][:PLACES_TRIED]
     for index in starts:
