@@ -5,14 +5,16 @@ from collections.abc import Callable
 from actum.errors import UserMistake
 from actum.places.contract import Place
 
+Preload = tuple[str, ...] | None
 
-def _local() -> Place:
+
+def _local(preload: Preload) -> Place:
     from actum.places.local.place import Local
 
-    return Local()
+    return Local(preload=preload)
 
 
-_PLACES: dict[str, Callable[[], Place]] = {"local": _local}
+_PLACES: dict[str, Callable[[Preload], Place]] = {"local": _local}
 
 
 def place_names() -> tuple[str, ...]:
@@ -20,10 +22,13 @@ def place_names() -> tuple[str, ...]:
     return tuple(sorted(_PLACES))
 
 
-def open_place(name: str) -> Place:
-    """The place of this name; `auto` is the best that this machine has."""
+def open_place(name: str, *, preload: Preload = None) -> Place:
+    """The place of this name; `auto` is the best that this machine has.
+
+    `preload` names the libraries that sessions find loaded; None is what programs usually want.
+    """
     make = _PLACES.get("local" if name == "auto" else name)
     if make is None:
         names = ", ".join((*place_names(), "auto"))
         raise UserMistake(f"There is no place '{name}'.", hints=(f"choose one of {names}",))
-    return make()
+    return make(preload)

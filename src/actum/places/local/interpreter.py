@@ -2,8 +2,10 @@
 
 import hashlib
 import importlib.util
+import os
 import py_compile
 import site
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -23,6 +25,7 @@ FACTS_OF_THE_MACHINE = (
     "/proc/meminfo",
     "/sys/devices/system/cpu",
 )
+TESTS = r"[/\\]tests[/\\]"
 DEVICES = ("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -113,6 +116,23 @@ def compile_ahead() -> None:
                     py_compile.compile(str(source), doraise=False, quiet=2)
             except OSError:
                 return
+
+
+def compile_packages(interpreter: Interpreter, preload: tuple[str, ...]) -> None:
+    """Compile the libraries to be preloaded, if whoever installed them has not. Done once.
+
+    Nothing of them is executed. Without it every zygote would compile them anew: it may not write.
+    """
+    wanted = [
+        Path(folder, module)
+        for folder in interpreter.packages
+        for module in preload
+        if Path(folder, module, "__init__.py").is_file()
+    ]
+    missing = [str(path) for path in wanted if not (path / "__pycache__").is_dir()]
+    if missing and all(os.access(path, os.W_OK) for path in missing):
+        command = [interpreter.executable, "-S", "-s", "-P", "-m", "compileall", "-q", "-x", TESTS]
+        subprocess.run([*command, *missing], env={}, check=False, capture_output=True)
 
 
 def digest_of_code() -> str:

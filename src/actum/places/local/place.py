@@ -15,6 +15,7 @@ from actum.places.local.interpreter import (
     USUAL_PRELOAD,
     Interpreter,
     compile_ahead,
+    compile_packages,
     this_interpreter,
 )
 from actum.places.local.process import SessionProcess
@@ -112,6 +113,7 @@ class Local:
         compile_ahead()
         interpreter = this_interpreter()
         preload = tuple(module for module in wishes if interpreter.has(module.split(".")[0]))
+        compile_packages(interpreter, preload)
         if self._base is None:
             self._base = folders.BaseFolder()
         self.refusals = []
