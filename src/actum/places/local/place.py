@@ -176,7 +176,7 @@ def require(environment: Environment, spec: SessionSpec) -> None:
 
 def no_wall(refusals: list[Refusal]) -> NoWall:
     """Nothing here can hold a program: which step was refused at which level, and what to do."""
-    fixes = tuple(problem["fix"] for problem in levels.problems_of(refusals))
+    fixes = tuple(dict.fromkeys(found["fix"] for found in levels.problems_of(refusals)))
     return NoWall(
         "No wall can be raised on this machine, so no program is run.",
         why="; ".join(f"level {r.level}: {r.step}: {r.why}" for r in refusals),
