@@ -18,6 +18,7 @@ _ALL = {
     "replay": "Do a run again from its record, offline.",
     "resume": "Go on with a run that waits or was cut off.",
     "approve": "Decide what waits for a decision.",
+    "policy": "See the rules, how a call would be decided, and what past runs would have met.",
     "trust": "Let this folder's own settings take effect.",
     "config": "Show and change settings, and where each comes from.",
     "doctor": "See what this machine can do, and what it lacks.",

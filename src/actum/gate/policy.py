@@ -28,7 +28,7 @@ class Policy:
 
     def rule_on(self, spec: ToolSpec, call: ToolCall, arguments: dict[str, object]) -> Ruling:
         """The strictest opinion of all files, or the default of the tool's effect."""
-        return _strictest(
+        return strictest(
             [self._of(rule_sets, spec, call, arguments) for rule_sets in self._generations]
         )
 
@@ -51,33 +51,43 @@ class Policy:
             for rule_set in rule_sets
             if (ruling := self._opinion(rule_set, spec, call, arguments)) is not None
         ]
-        if opinions:
-            return _strictest(opinions)
-        return Ruling(decide=DEFAULTS[spec.effect], rule=f"default: {spec.effect}")
+        return strictest(opinions) if opinions else default_ruling(spec)
 
     def _opinion(
         self, rule_set: RuleSet, spec: ToolSpec, call: ToolCall, arguments: dict[str, object]
     ) -> Ruling | None:
         for number, rule in enumerate(rule_set.rules, 1):
-            if self._matches(rule, spec, call, arguments):
+            if matches(rule, spec, call, arguments, self._principal):
                 name = f"rule {number} of {rule_set.origin}"
                 return Ruling(decide=rule.decide, rule=name, why=rule.why)
         return None
 
-    def _matches(
-        self, rule: PolicyRule, spec: ToolSpec, call: ToolCall, arguments: dict[str, object]
-    ) -> bool:
-        return (
-            (rule.tool is None or fnmatch.fnmatchcase(spec.name, rule.tool))
-            and rule.effect in {None, spec.effect}
-            and (rule.source is None or fnmatch.fnmatchcase(spec.source, rule.source))
-            and rule.caller in {None, call.caller}
-            and rule.principal in {None, self._principal}
-            and all(holds(condition, arguments.get(name)) for name, condition in rule.when.items())
-        )
+
+def matches(
+    rule: PolicyRule,
+    spec: ToolSpec,
+    call: ToolCall,
+    arguments: dict[str, object],
+    principal: str | None,
+) -> bool:
+    """Whether everything that the rule gives is so of this call."""
+    return (
+        (rule.tool is None or fnmatch.fnmatchcase(spec.name, rule.tool))
+        and rule.effect in {None, spec.effect}
+        and (rule.source is None or fnmatch.fnmatchcase(spec.source, rule.source))
+        and rule.caller in {None, call.caller}
+        and rule.principal in {None, principal}
+        and all(holds(condition, arguments.get(name)) for name, condition in rule.when.items())
+    )
 
 
-def _strictest(rulings: Sequence[Ruling]) -> Ruling:
+def default_ruling(spec: ToolSpec) -> Ruling:
+    """What holds where no rule speaks."""
+    return Ruling(decide=DEFAULTS[spec.effect], rule=f"default: {spec.effect}")
+
+
+def strictest(rulings: Sequence[Ruling]) -> Ruling:
+    """Deny before ask before allow."""
     return max(rulings, key=lambda ruling: _STRICTNESS[ruling.decide])
 
 
