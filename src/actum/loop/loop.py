@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from actum.loop.answers import WRONG_ANSWERS, Answers
 from actum.loop.direct_calls import DirectCalls
 from actum.loop.endings import DONE, FAILED, STOPPED, Ending, ending_of_limit, was_stopped
+from actum.loop.formats.answering import every_call_told
 from actum.loop.formats.contract import ActionFormat, Brief, Told
 from actum.loop.history import History
 from actum.loop.spending import Spending
@@ -86,10 +87,11 @@ class Loop:
             turn = await self._do(self._step, action)
             if isinstance(turn, Ending):
                 # A native call wants an answer, should the conversation go on.
-                if isinstance(action, RunCode) and action.call_id:
-                    history.add(self._format.answer(_all_told("(the run ended)", [action.call_id])))
+                if reply.calls:
+                    told = every_call_told((Told(text="(the run ended)"),), reply.calls)
+                    history.add(self._format.answer(told))
                 return turn
-            history.add(self._format.answer(turn))
+            history.add(self._format.answer(every_call_told(turn, reply.calls)))
 
     async def _do(self, step: int, action: Action) -> Turn:
         match action:
@@ -122,13 +124,14 @@ class Loop:
         outcome = await self._programs.run(start, action.program, most=self._left())
         if outcome.status == "finished":
             return self._finish_program(step, outcome, call_ids)
-        observation = await self._observation(outcome)
+        notes = self._steps.happened(start) if outcome.status != "done" else ()
+        observation = await self._observation(outcome, notes)
         observation = self._steps.end(step, outcome, observation)
         return self._after(step, outcome, observation, call_ids)
 
-    async def _observation(self, outcome: Outcome) -> str:
+    async def _observation(self, outcome: Outcome, notes: Sequence[str]) -> str:
         """What the model is told; empty where somebody stopped the program and the run with it."""
-        told = self._format.observation(outcome, self._programs.printed)
+        told = self._format.observation(outcome, self._programs.printed, notes)
         if not was_stopped(outcome):
             return told
         words = await self._steer() if self._steer is not None else None
