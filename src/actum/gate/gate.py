@@ -4,6 +4,7 @@ from actum.catalog.catalog import Catalog
 from actum.gate.approval import Approvals
 from actum.gate.budget import CallBudget
 from actum.gate.contract import AttemptLog, Passage, Proceed, stack
+from actum.gate.edited import RuleOnEdited
 from actum.gate.execute import Execute
 from actum.gate.policy import Policy
 from actum.gate.validate import Validate
@@ -24,7 +25,12 @@ class Gate:
     ) -> None:
         self.approvals = approvals
         self._way: Proceed = stack(
-            Validate(catalog), policy, budget, approvals, Execute(catalog, log)
+            Validate(catalog),
+            policy,
+            budget,
+            approvals,
+            RuleOnEdited(policy),
+            Execute(catalog, log),
         )
         # A person has already decided on a call whose outcome is unknown: only the last steps are left.
         self._again: Proceed = stack(Validate(catalog), Execute(catalog, log))

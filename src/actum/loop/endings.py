@@ -43,7 +43,7 @@ def ending_of_program(outcome: Outcome) -> Ending:
         case "killed" | "interrupted":
             return ending_of_limit(outcome)
         case "failed":
-            if error is not None and error.type == "Denied":
+            if error is not None and error.rule:
                 return Ending(status="denied", exit=DENIED, reason=reason)
             return Ending(status="failed", exit=FAILED, reason=reason)
 

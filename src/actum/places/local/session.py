@@ -163,6 +163,13 @@ class LocalSession:
             self._cause = Cause(type="ProtocolBroken", message=CLOSED_ITS_END)
         cause = self._cause
         code = await self._close()
+        if code is None and cause is None and self._cause is None:
+            # Nobody can say how it ended: its zygote is dead, and has taken it along.
+            raise SandboxLost(
+                "The sandbox of this program is gone.",
+                why="the process that sessions are forked from has died",
+                hints=("go on where it was:   actum resume last",),
+            )
         return self._named(cause or self._cause, code, running.limits)
 
     def _named(self, cause: Cause | None, code: int | None, limits: Limits) -> Outcome:
