@@ -1,9 +1,9 @@
 """What a source of tools must do."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from actum.records.calls import ToolAnswer, ToolFailure
+from actum.records.calls import ToolAnswer, ToolFailure, ToolRefusal
 from actum.records.run_events import SourceRecord
 from actum.records.tools import ToolSpec
 
@@ -39,4 +39,17 @@ class Source(Protocol):
 
     async def close(self) -> None:
         """Let go of what it holds."""
+        ...
+
+
+@runtime_checkable
+class JudgesCalls(Protocol):
+    """A source that knows more of a call than its tool says: what this one changes, or that it may not leave."""
+
+    def spec_for(self, tool: str, arguments: dict[str, object]) -> ToolSpec:
+        """The tool as it is for a call with these checked arguments."""
+        ...
+
+    def refusal(self, tool: str, arguments: dict[str, object]) -> ToolRefusal | None:
+        """Why this call never leaves, whatever the rules say. None where it may."""
         ...

@@ -7,7 +7,6 @@ import msgspec
 
 from actum.errors import BadTool
 from actum.records.tools import CallableFrom, Effect
-from actum.tools.naming import check_name
 
 F = TypeVar("F", bound=Callable[..., object])
 _MARK = "__actum_tool__"
@@ -101,8 +100,6 @@ def _declare(function: F, declaration: Declaration) -> F:
         )
     if not callable(function):
         raise BadTool(f"{function!r} cannot be called, so it cannot be a tool")
-    if declaration.name is not None:
-        check_name(declaration.name)
     try:
         setattr(function, _MARK, declaration)
     except AttributeError:

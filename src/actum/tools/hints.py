@@ -130,7 +130,8 @@ def _from_data(kind: Any, value: object) -> object:
 
 def _custom_schema(kind: Any) -> dict[str, Any]:
     if kind is object:
-        return {}
+        # An empty schema would be taken for none.
+        return {"description": "anything"}
     if kind in _ITERABLES:
         return {"type": "array"}
     if pydantic_types.takes(kind):

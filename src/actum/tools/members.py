@@ -22,7 +22,7 @@ def functions_of(thing: object) -> dict[str, Function]:
     return marked_methods(thing) or {
         name: getattr(thing, name)
         for name in dir(type(thing))
-        if not name.startswith("_") and inspect.isroutine(_static(thing, name))
+        if not name.startswith("_") and inspect.isfunction(_static(thing, name))
     }
 
 

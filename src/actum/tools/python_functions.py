@@ -27,6 +27,11 @@ class _Tool:
     """One function, with what is known of it."""
 
     def __init__(self, function: Function, source: str, alias: str, key: str) -> None:
+        if not callable(function):
+            raise BadTool(
+                f"{function!r} cannot be called, so it cannot be a tool",
+                hints=('an object with methods is a set of tools: toolset("alias", object)',),
+            )
         self.function = function
         declaration = declaration_of(function) or Declaration()
         written = declaration.name or key or _plain_name(function)

@@ -44,10 +44,9 @@ class _Job:
     def _fail(self, error: BaseException) -> None:
         if self.future.done():
             return
-        if isinstance(error, StopIteration):
-            # A future does not take it: it would end a coroutine in silence.
-            told, error = error, RuntimeError("StopIteration")
-            error.__cause__ = told
+        if isinstance(error, StopIteration | GeneratorExit):
+            # No future may hand these on: they would end the coroutine that waits.
+            error = RuntimeError(type(error).__name__)
         self.future.set_exception(error)
 
 
