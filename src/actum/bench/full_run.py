@@ -17,7 +17,6 @@ from actum.records.actions import RunCode
 from actum.records.events import ActionEnd, ActionStart, Draft, RunStart
 from actum.records.outcomes import Outcome
 from actum.records.policies import PolicyRule, RuleSet
-from actum.records.tools import ToolSpec
 from actum.session.desk import Desk
 from actum.session.programs import Programs
 from actum.session.view import RunView
@@ -60,7 +59,7 @@ class FullRun:
         )
         first = store.append(Draft(body=start))
         view = RunView(store.events())
-        self._desk = Desk(store, view, lambda name: spec_of(catalog, name))
+        self._desk = Desk(store, view, catalog.spec_of)
         self._desk.open(open_gate(catalog, self._desk))
         self._programs = Programs(
             place, session_spec(start, first.time), view, desk=self._desk, modules=catalog.module
@@ -82,12 +81,6 @@ class FullRun:
         await self._programs.close()
         await self._desk.close()
         await self.store.close()
-
-
-def spec_of(catalog: Catalog, name: str) -> ToolSpec | None:
-    """What the catalog knows of a tool."""
-    entry = catalog.find(name)
-    return entry.spec if entry is not None else None
 
 
 def open_gate(catalog: Catalog, desk: Desk) -> Gate:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from actum.catalog.entries import Entry, named_entries, parents
+from actum.catalog.entries import Entry, named_entries, parents, taken
 from actum.catalog.manifest import manifest_text
 from actum.catalog.near import near_names
 from actum.catalog.own_tools import OwnTools
@@ -14,6 +14,7 @@ from actum.catalog.search import Rank, SearchIndex, joined
 from actum.catalog.shapes import ShapesSeen
 from actum.catalog.stubs import module_text, row, stub, summary
 from actum.catalog.text import clean
+from actum.records.calls import ToolCall
 from actum.records.sessions import ModuleText
 from actum.records.tools import Effect, ToolSpec
 from actum.records.values import JSON
@@ -46,9 +47,16 @@ class Catalog:
         rank: Rank | None = None,
         cache: str | None = None,
         shapes: ShapesSeen | None = None,
+        hidden: Sequence[Entry] = (),
     ) -> None:
-        """`cache` is a file for the search index, `rank` the user's own ranking beside it."""
+        """`cache` is a file for the search index, `rank` the user's own ranking beside it.
+
+        `hidden` tools stand in no list: a program comes to them by another way.
+        """
         self._entries = named_entries(entries)
+        self._hidden = {entry.spec.name: entry for entry in hidden}
+        for name in self._entries.keys() & self._hidden.keys():
+            raise taken(self._entries[name], self._hidden[name])
         self._below, self._counts = _tree(self._entries)
         self._names = sorted(self._entries)
         self._originals = {e.spec.original: n for n, e in self._entries.items() if e.spec.original}
@@ -67,7 +75,12 @@ class Catalog:
 
     def find(self, name: str) -> Entry | None:
         """The tool of this full name."""
-        return self._entries.get(name) or self._own.get(name)
+        return self._entries.get(name) or self._own.get(name) or self._hidden.get(name)
+
+    def spec_of(self, call: ToolCall) -> ToolSpec | None:
+        """The tool of this call, as it is for these arguments."""
+        entry = self.find(call.tool)
+        return entry.spec_of(call) if entry is not None else None
 
     def near(self, name: str) -> list[str]:
         """Names like this one."""
@@ -240,7 +253,9 @@ async def open_catalog(
     rank: Rank | None = None,
     cache: str | None = None,
     shapes: ShapesSeen | None = None,
+    hidden: Sequence[Source] = (),
 ) -> Catalog:
     """Ask every source what it has."""
     entries = [Entry(spec, source) for source in sources for spec in await source.tools()]
-    return Catalog(entries, rank=rank, cache=cache, shapes=shapes)
+    beside = [Entry(spec, source) for source in hidden for spec in await source.tools()]
+    return Catalog(entries, rank=rank, cache=cache, shapes=shapes, hidden=beside)

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from actum.errors import BadTool
-from actum.records.calls import ToolAnswer, ToolFailure
+from actum.errors import BadArguments, BadTool
+from actum.records.calls import ToolAnswer, ToolCall, ToolFailure, ToolRefusal
 from actum.records.run_events import SourceRecord
 from actum.records.tools import ToolSpec
-from actum.tools.contract import Source
+from actum.records.values import unmark
+from actum.tools.contract import JudgesCalls, Source
 from actum.tools.naming import RESERVED, python_name
 
 _OF_THE_USER = {"file", "process"}
@@ -21,6 +22,29 @@ class Entry(msgspec.Struct, frozen=True):
     source: Source
     own: bool = False
     """It belongs to the catalog itself: no rule and no budget is about it."""
+
+    def spec_for(self, arguments: dict[str, object]) -> ToolSpec:
+        """The tool as it is for a call with these checked arguments."""
+        if isinstance(self.source, JudgesCalls):
+            return self.source.spec_for(self.spec.name, arguments)
+        return self.spec
+
+    def refusal(self, arguments: dict[str, object]) -> ToolRefusal | None:
+        """Why a call with these arguments never leaves, where its source says so."""
+        if isinstance(self.source, JudgesCalls):
+            return self.source.refusal(self.spec.name, arguments)
+        return None
+
+    def spec_of(self, call: ToolCall) -> ToolSpec:
+        """The tool as it is for a call that nobody has checked."""
+        if not isinstance(self.source, JudgesCalls):
+            return self.spec
+        args = [unmark(value) for value in call.args]
+        kwargs = {name: unmark(value) for name, value in call.kwargs.items()}
+        try:
+            return self.spec_for(self.source.check(self.spec.name, args, kwargs))
+        except (BadArguments, ValueError):
+            return self.spec
 
 
 class Renamed:
@@ -66,7 +90,7 @@ def named_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
             to_name.append(entry)
             continue
         if name in found:
-            raise _taken(entry, found[name])
+            raise taken(entry, found[name])
         found[name] = entry
     for entry in sorted(to_name, key=lambda entry: entry.spec.name):
         _put(found, entry, _free_name(found, python_name(entry.spec.name)))
@@ -109,7 +133,8 @@ def parents(name: str) -> list[str]:
     return [".".join(parts[:depth]) for depth in range(1, len(parts))]
 
 
-def _taken(entry: Entry, other: Entry) -> BadTool:
+def taken(entry: Entry, other: Entry) -> BadTool:
+    """What is said where two tools have one name."""
     return BadTool(
         f"two sources have a tool {entry.spec.name}: {other.source.name} and {entry.source.name}",
         hints=(

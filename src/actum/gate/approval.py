@@ -56,7 +56,7 @@ class Approvals:
         recheck: Recheck,
         decided: dict[str, ApprovalDecision] | None = None,
         requested: set[str] | None = None,
-        rest: set[tuple[int, str]] | None = None,
+        rest: set[tuple[int, str, str]] | None = None,
     ) -> None:
         self._log = log
         self._approver = approver
@@ -116,7 +116,7 @@ class Approvals:
             return
         row, future = waiting
         if decision.rest:
-            self._rest.add((_step(row.call), row.tool))
+            self._rest.add((_step(row.call), row.tool, row.scope))
         if not future.done():
             future.set_result(decision)
 
@@ -125,7 +125,8 @@ class Approvals:
         known = self._decided.get(call.id)
         if known is not None:
             return known
-        if (call.step, call.tool) in self._rest and passage.tool.effect != "destructive":
+        same = (call.step, call.tool, passage.tool.scope)
+        if same in self._rest and passage.tool.effect != "destructive":
             rest = ApprovalDecision(call=call.id, tool=call.tool, decision="allow", how="rest")
             self._decided[call.id] = rest
             await self._log.decided([rest])
@@ -140,6 +141,7 @@ class Approvals:
                 line=call.line,
                 rule=ruling.rule,
                 why=ruling.why,
+                scope=passage.tool.scope,
             )
         )
 

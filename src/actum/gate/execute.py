@@ -1,5 +1,7 @@
 """Last guard: write down that the call leaves, then let it leave."""
 
+import msgspec
+
 from actum.catalog.catalog import Catalog
 from actum.gate.contract import AttemptLog, Passage, Proceed
 from actum.records.calls import CallResult, ToolFailure
@@ -18,5 +20,7 @@ class Execute:
         entry = self._catalog.find(passage.call.tool)
         if entry is None:
             return ToolFailure(message=f"the tool {passage.call.tool} is gone", status="unknown")
-        await self._log.attempted(passage)
+        # A person may have edited the call into one that changes more.
+        spec = entry.spec_for(passage.arguments)
+        await self._log.attempted(msgspec.structs.replace(passage, spec=spec))
         return await entry.source.call(passage.call.tool, passage.arguments, passage.key)

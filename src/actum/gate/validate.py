@@ -34,6 +34,8 @@ class Validate:
         if entry.own:
             # To look around reaches nothing and changes nothing: no rule, no budget, no attempt.
             return await entry.source.call(call.tool, arguments, passage.key)
-        return await proceed(
-            Passage(call=call, key=passage.key, spec=entry.spec, arguments=arguments)
-        )
+        refused = entry.refusal(arguments)
+        if refused is not None:
+            return refused
+        spec = entry.spec_for(arguments)
+        return await proceed(Passage(call=call, key=passage.key, spec=spec, arguments=arguments))

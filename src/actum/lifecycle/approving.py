@@ -103,6 +103,7 @@ class Choice:
             by=self._by,
             how=self._how,
             rest=rest,
+            scope=row.scope,
         )
 
 

@@ -81,7 +81,7 @@ class LiveRun:
         first, start = run_start(self._store.events())
         view = RunView(self._store.events())
         catalog = self._parts.catalog
-        self._desk = desk = Desk(self._store, view, _finder(catalog))
+        self._desk = desk = Desk(self._store, view, catalog.spec_of)
         desk.open(self._gate(start, catalog, view, desk))
         self._programs = programs = Programs(
             self._parts.place,

@@ -80,6 +80,8 @@ class PendingRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rule: str = ""
     why: str = ""
     kind: Literal["approval", "unknown", "question"] = "approval"
+    scope: str = ""
+    """What `rest` allows of the tool, where that is less than all of it."""
 
 
 class ApprovalRequest(Body, frozen=True, kw_only=True, omit_defaults=True):
@@ -111,4 +113,6 @@ class ApprovalDecision(Body, frozen=True, kw_only=True, omit_defaults=True):
     """By what: `terminal`, `actum approve`, `callback`, `no-wait`, `rest`."""
     rest: bool = False
     """Allow later calls of the same tool in this program too."""
+    scope: str = ""
+    """Of the row: `rest` holds for calls of this scope."""
     comment: str = ""

@@ -43,6 +43,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     timeout: float | None = None
     retries: int = 0
     cache: bool = False
+    scope: str = ""
+    """What `rest` allows of this tool, where that is less than all of it: `POST api.example.com:443`."""
 
     @property
     def signature(self) -> str:

@@ -38,7 +38,9 @@ Way = Coroutine[None, None, Answer]
 class Desk:
     """Takes the calls of one run, from any session of it. Keeps `AttemptLog` and `ApprovalLog`."""
 
-    def __init__(self, store: Store, view: RunView, find: Callable[[str], ToolSpec | None]) -> None:
+    def __init__(
+        self, store: Store, view: RunView, find: Callable[[ToolCall], ToolSpec | None]
+    ) -> None:
         self.store = store
         self.view = view
         self.deliveries: list[Event] = list(view.deliveries)
@@ -48,6 +50,7 @@ class Desk:
         self._gate: Gate | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._attempted: set[str] = set()
+        self._wrote: set[str] = set()
         self._action: dict[int, int] = {}
         self._waiter: asyncio.Future[bool] | None = None
         self._failure: BaseException | None = None
@@ -80,7 +83,7 @@ class Desk:
 
     def take(self, call: ToolCall) -> None:
         """Write a new call down and send it through the gate."""
-        spec = self._find(call.tool)
+        spec = self._find(call)
         key = self._key(call)
         body = ToolCalled(
             number=call.number,
@@ -99,7 +102,7 @@ class Desk:
         if call.id in self._tasks:
             return
         key = self.view.keys[call.id]
-        spec = self._find(call.tool)
+        spec = self._find(self._as_it_left(call))
         if call.id not in self.view.attempted:
             self._send(call, self._answered(self.gate.handle(call, key)))
         elif spec is not None and (spec.effect == "read" or spec.idempotent):
@@ -151,6 +154,7 @@ class Desk:
         )
         self.record(body, call.step, call.line)
         if passage.tool.effect != "read":
+            self._wrote.add(call.id)
             await self.store.sync()
         self._attempted.add(call.id)
 
@@ -178,7 +182,7 @@ class Desk:
             result, by = await way
             event = self.record(result_body(call.number, result, by), call.step, call.line)
             self.deliveries.append(event)
-            if self._changed_something(call):
+            if call.id in self._wrote:
                 # Nobody may use the result of a write that is not on disk.
                 self.unready.add(event.seq)
                 await self.store.sync()
@@ -193,8 +197,8 @@ class Desk:
         return await way, "tool"
 
     async def _unknown(self, call: ToolCall, key: str) -> Answer:
-        spec = self._find(call.tool)
         left = self._as_it_left(call)
+        spec = self._find(left)
         given: dict[str, JSON] = {f"#{n}": value for n, value in enumerate(left.args, 1)}
         row = PendingRow(
             call=call.id,
@@ -214,10 +218,6 @@ class Desk:
         if edited is None:
             return call
         return msgspec.structs.replace(call, args=(), kwargs=edited)
-
-    def _changed_something(self, call: ToolCall) -> bool:
-        spec = self._find(call.tool)
-        return call.id in self._attempted and (spec is None or spec.effect != "read")
 
     def _key(self, call: ToolCall) -> str:
         return hashlib.sha256(f"{self.store.run}/{call.id}".encode()).hexdigest()[:32]

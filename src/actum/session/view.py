@@ -87,7 +87,7 @@ class RunView:
         self.keys: dict[str, str] = {}
         self.attempted: set[str] = set()
         self.edited: dict[str, dict[str, JSON]] = {}
-        self.rest: set[tuple[int, str]] = set()
+        self.rest: set[tuple[int, str, str]] = set()
         self.replies: list[str] = []
         """What somebody said after each end of the run, in order."""
         self.answered: set[str] = set()
@@ -135,7 +135,7 @@ class RunView:
         elif isinstance(body, ApprovalDecision):
             self.decisions[body.call] = body
             if body.rest and event.step is not None:
-                self.rest.add((event.step, body.tool))
+                self.rest.add((event.step, body.tool, body.scope))
 
     def _sort_call(self, event: Event, step: StepView) -> None:
         body = event.body
