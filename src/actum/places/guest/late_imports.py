@@ -12,15 +12,28 @@ from typing import Any
 
 from actum.places.guest.databases import cure_sqlite
 from actum.places.guest.entropy import cure_numpy, cure_polars
+from actum.places.guest.http_sockets import cure_http_client, cure_urllib3
+from actum.places.guest.http_streams import cure_httpcore, cure_httpcore_async
+from actum.places.guest.http_transports import cure_aiohttp
+from actum.places.guest.no_sockets import cure_socket, cure_tls
 from actum.places.guest.own_process import cure_fork_exec, cure_select, cure_subprocess
 
 CURES: dict[str, Callable[[Any], None]] = {
     "_posixsubprocess": cure_fork_exec,
+    "aiohttp.connector": cure_aiohttp,
+    "http.client": cure_http_client,
+    "httpcore._backends.auto": cure_httpcore_async,
+    "httpcore._backends.sync": cure_httpcore,
+    "httpcore2._backends.auto": cure_httpcore_async,
+    "httpcore2._backends.sync": cure_httpcore,
     "numpy.random": cure_numpy,
     "polars": cure_polars,
     "select": cure_select,
+    "socket": cure_socket,
     "sqlite3": cure_sqlite,
+    "ssl": cure_tls,
     "subprocess": cure_subprocess,
+    "urllib3.connection": cure_urllib3,
 }
 
 

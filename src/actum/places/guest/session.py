@@ -15,6 +15,7 @@ from actum.places.guest import entropy
 from actum.places.guest.clock import CLOCK, SECOND
 from actum.places.guest.event_loop import NUMBERS
 from actum.places.guest.frames import Wire
+from actum.places.guest.http_calls import REQUESTS
 from actum.places.guest.late_imports import install_late_imports
 from actum.places.guest.own_process import OwnProcess, install_own_process
 from actum.places.guest.pools import forget_pools
@@ -63,6 +64,7 @@ class Session:
         self._programs = Programs(self._calls, modules)
         self._reset(begin["started"])
         install_own_process(OwnProcess(work, self._events.flush))
+        REQUESTS.begin(self._calls)
         install_late_imports()
         install_tool_modules(modules)
         sys.stdout = ProgramStream(self._output, "stdout", 1)
