@@ -33,6 +33,8 @@ from actum.settings.tree import Settings
 from actum.tools.contract import Source
 from actum.tools.python_functions import load_file
 
+_SLOW_TO_IMPORT = ("numpy", "pandas")
+
 
 class Workshop:
     """Puts the working objects of runs together, for one folder and its settings."""
@@ -42,9 +44,18 @@ class Workshop:
         self._environ = environ
         self.folder = settings.project.folder
 
-    def place(self) -> Place:
-        """The place that the settings name, or the best of this machine."""
-        return open_place(self.settings.place.name)
+    def place(self, preload: tuple[str, ...] | None = None) -> Place:
+        """The place that the settings name, or the best of this machine.
+
+        `preload` names the libraries that sessions find loaded; None is what programs usually want.
+        """
+        return open_place(self.settings.place.name, preload=preload)
+
+    def place_of(self, start: RunStart) -> Place:
+        """A place like the one that a run began in: what is loaded decides where things lie."""
+        details = start.environment.details if start.environment is not None else {}
+        names = details.get("preload")
+        return self.place(tuple(map(str, names)) if isinstance(names, list) else None)
 
     def sources(self, named: Sequence[Path] = ()) -> tuple[Source, ...]:
         """The tools of the settings, and the files that were named beside them."""
@@ -138,7 +149,7 @@ class Workshop:
             changed = changed_files(start.sources)
             notes.extend(f"{path} has changed since the run began" for path in changed)
             sources = tuple(load_file(Path(source.path)) for source in start.sources)
-        place = self.place()
+        place = self.place_of(start)
         if start.environment is not None:
             notes.extend(check_environment(start.environment, await place.environment()))
         if start.entry == "task" and model is None and start.model is not None:
@@ -154,6 +165,11 @@ class Workshop:
         )
         await record_resume(store, notes)
         return LiveRun(store, dataclasses.replace(parts, policy=self.rules())), notes
+
+
+def libraries_of(program: str) -> tuple[str, ...]:
+    """What a session should have loaded for this program: starting is slow with, and without, it."""
+    return tuple(name for name in _SLOW_TO_IMPORT if name in program)
 
 
 def read_program(path: Path) -> str:

@@ -11,6 +11,7 @@ from actum.errors import UserMistake
 from actum.journal.index import find_run
 from actum.journal.recording import read_run
 from actum.journal.sqlite import SqliteStore
+from actum.lifecycle.live import run_start
 from actum.lifecycle.replay import Report
 from actum.lifecycle.replay import replay as replay_events
 from actum.lifecycle.resuming import is_over
@@ -36,7 +37,7 @@ def replay(run: str = "last") -> Report:
     events = read_run(find(run)).events
 
     async def work() -> Report:
-        place = _workshop().place()
+        place = _workshop().place_of(run_start(events)[1])
         try:
             return await replay_events(events, place)
         finally:

@@ -68,6 +68,13 @@ FORGED: dict[str, bytes] = {
     "bytes before the body": packed({**CALL, "args": [{"$bytes": [-2, 1]}]}, b"abc"),
     "bytes of no size": packed({**CALL, "args": [{"$bytes": [0, -1]}]}, b"abc"),
     "bytes as text": packed({**CALL, "args": [{"$bytes": "AAAA"}]}, b"abc"),
+    "bytes that only the host can name": packed(
+        {**CALL, "args": [{"$blob": {"sha256": "0" * 64, "size": 1}}]}
+    ),
+    "the same, spelled otherwise": packed(
+        b'{"t":"call","number":1,"tool":"x","args":[{"\\u0024blob":{"sha256":"","size":1}}]}'
+    ),
+    "a line that no file has": packed({**CALL, "line": 10**30}),
     "a body with nothing to say": packed({"t": "wait", "timeout": 1}, b"abc"),
 }
 

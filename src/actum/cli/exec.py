@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from actum.assemble import Workshop, read_program
+from actum.assemble import Workshop, libraries_of, read_program
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import Narrator, wall_text
@@ -43,6 +43,7 @@ def command(
     async def opening() -> tuple[LiveRun, Store]:
         parts = await workshop.parts(
             sources=workshop.sources(tools),
+            place=workshop.place(libraries_of(source)),
             approver=approver_here(frame.screen, no_wait=no_wait),
             listener=narrator.output,
         )

@@ -11,6 +11,7 @@ from actum.cli.finding import recorded_events, run_file
 from actum.cli.frame import Frame
 from actum.cli.narration import Narrator
 from actum.errors import Diverged, UserMistake
+from actum.lifecycle.live import run_start
 from actum.lifecycle.replay import Report, replay, replay_from_results
 from actum.records.events import Event
 from actum.records.sessions import OutputChunk
@@ -49,7 +50,7 @@ async def _replay(
     instead: dict[int, str] | None,
     at: int | None,
 ) -> Report:
-    place = Workshop(frame.settings(), frame.environ).place()
+    place = Workshop(frame.settings(), frame.environ).place_of(run_start(events)[1])
     try:
         return await replay(events, place, listener=printed, instead=instead, until=at)
     finally:

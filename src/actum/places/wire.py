@@ -8,18 +8,26 @@ Whatever a guest sends is hostile until it is decoded here; what does not decode
 import base64
 import binascii
 import struct
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from actum.records.calls import CallResult, ToolAnswer
 from actum.records.outcomes import Outcome
 from actum.records.sessions import Answered, Interrupted, ModuleText, Program, SessionSpec, TimerDue
-from actum.records.values import BYTES_MARK, JSON
+from actum.records.values import BYTES_MARK, FLOAT_MARK, INTEGER_MARK, JSON, PAIRS_MARK
 
 LENGTHS = struct.Struct("!II")
 LONGEST = 16 << 20
 MARK_TEXT = f'"{BYTES_MARK}"'.encode()
+MARK_SIGN = b'"$'
+ESCAPE = b"\\u"
+# What a guest may mark. A name of bytes in the record is for the host alone to give.
+GUEST_MARKS = frozenset({BYTES_MARK, INTEGER_MARK, FLOAT_MARK, PAIRS_MARK})
+
+
+# No column of the record holds more.
+Count = Annotated[int, msgspec.Meta(le=2**53)]
 
 
 class ProtocolBroken(Exception):
@@ -37,11 +45,11 @@ class Ready(FromGuest, frozen=True, tag="ready"):
 class Called(FromGuest, frozen=True, tag="call"):
     """A call of a tool; the program goes on."""
 
-    number: int
+    number: Count
     tool: str
     args: tuple[JSON, ...] = ()
     kwargs: dict[str, JSON] = {}
-    line: int | None = None
+    line: Count | None = None
 
 
 class Waits(FromGuest, frozen=True, tag="wait"):
@@ -157,6 +165,9 @@ def from_body(value: JSON, body: memoryview) -> JSON:
         return [from_body(item, body) for item in value]
     if not isinstance(value, dict):
         return value
+    marks = [key for key in value if key.startswith("$")]
+    if marks and (len(value) > 1 or marks[0] not in GUEST_MARKS):
+        raise ProtocolBroken(f"it marked a value as {marks[0]}, which no guest does")
     if BYTES_MARK in value:
         return {BYTES_MARK: base64.b64encode(slice_of(body, value)).decode()}
     return {key: from_body(item, body) for key, item in value.items()}
@@ -216,7 +227,7 @@ def decoded(header: bytes, body: memoryview) -> GuestFrame:
     """A frame as what it says it is."""
     try:
         read = _DECODER.decode(header)
-        if body or MARK_TEXT in header:
+        if body or MARK_SIGN in header or ESCAPE in header:
             read = with_bytes(read, body)
     except (
         msgspec.DecodeError,

@@ -93,7 +93,13 @@ def start(
             SCHEDULER.leave(baton)
 
     SCHEDULER.ready.append(baton)
-    real_start(run, ())
+    try:
+        real_start(run, ())
+    except BaseException:
+        # The kernel gives no more threads: nobody must wait for this one.
+        SCHEDULER.ready.remove(baton)
+        SCHEDULER.alive.discard(baton)
+        raise
     return number
 
 

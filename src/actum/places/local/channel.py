@@ -26,6 +26,8 @@ class Channel:
     def __init__(self, frames: socket.socket, output: int, errors: int) -> None:
         self._frames = frames
         self._frames.settimeout(0)
+        # Where a socket is not registered, asyncio describes it in an error that it then drops.
+        self._frames_number = frames.fileno()
         self._reader = wire.Reader()
         self._raw: dict[int, Stream] = {output: "stdout", errors: "stderr"}
         self._decoders = {
@@ -49,7 +51,7 @@ class Channel:
         """Read in the loop that runs now. `wrote` gets what is written past the frames."""
         self._loop = asyncio.get_running_loop()
         self._wrote = wrote
-        self._loop.add_reader(self._frames, self._receive)
+        self._loop.add_reader(self._frames_number, self._receive)
         for pipe in self._open_pipes:
             self._loop.add_reader(pipe, self._written, pipe)
 
@@ -57,7 +59,7 @@ class Channel:
         """Leave the event loop."""
         if self._loop is None or self._loop.is_closed():
             return
-        self._loop.remove_reader(self._frames)
+        self._loop.remove_reader(self._frames_number)
         for pipe in self._open_pipes:
             self._loop.remove_reader(pipe)
         self._loop = None
@@ -111,7 +113,7 @@ class Channel:
         if not received:
             self._ended = True
             if self._loop is not None:
-                self._loop.remove_reader(self._frames)
+                self._loop.remove_reader(self._frames_number)
         elif self.silent:
             self.spoke_out_of_turn = True
         else:
