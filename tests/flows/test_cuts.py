@@ -77,7 +77,7 @@ def cut_everywhere(folder: Path, part: int, parts: int) -> list[dict[str, Any]]:
     (folder / "tools.py").write_text(TOOLS)
     done = subprocess.run(
         [sys.executable, str(HERE / "cut_host.py"), str(folder), str(part), str(parts)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
         capture_output=True,
         text=True,
     )
