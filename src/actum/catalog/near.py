@@ -13,9 +13,10 @@ def near_names(name: str, names: Collection[str]) -> list[str]:
     if len(names) > _MOST_CANDIDATES:
         candidates = _alike(name, names)
     last = name.rpartition(".")[2].lower()
-    found = difflib.get_close_matches(name, candidates, n=NAMES, cutoff=0.6)
-    same_last = [n for n in candidates if n.rpartition(".")[2].lower() == last and n not in found]
-    return [*found, *sorted(same_last)][:NAMES]
+    longer = sorted(n for n in candidates if len(name) > 2 and n.startswith(name))
+    alike = difflib.get_close_matches(name, candidates, n=NAMES, cutoff=0.6)
+    same_last = sorted(n for n in candidates if n.rpartition(".")[2].lower() == last)
+    return list(dict.fromkeys([*longer[:1], *alike, *same_last, *longer]))[:NAMES]
 
 
 def _alike(name: str, names: Collection[str]) -> list[str]:
