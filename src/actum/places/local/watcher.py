@@ -66,7 +66,9 @@ class Watcher:
         """Watch a session from now on."""
         with self._lock:
             self._watched.add(watched)
-        self._wake.set()
+        # It sleeps for good only while it has nobody to watch; to wake it costs every program.
+        if self._next_look == float("inf"):
+            self._wake.set()
 
     def remove(self, watched: Watched) -> None:
         """Forget a session. When this returns the watcher has let go of it."""
