@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import pkgutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -57,58 +58,87 @@ def _functions() -> Source:
     return PythonFunctions([describe_it])
 
 
-# A new way to have tools: put it here with a tool that takes `name`, a text, and fails for `broken`.
-SAMPLES: dict[type, tuple[Callable[[], Source], str]] = {
-    PythonFunctions: (_functions, "describe_it"),
-    OwnTools: (_own, "describe"),
-    Renamed: (lambda: Renamed(_functions(), {"other": "describe_it"}), "other"),
+def _requests() -> Source:
+    module = importlib.import_module("actum.tools.http_request")
+    return module.HttpRequests([], {})
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A source with one of its tools: arguments that are answered, that are wrong, that must fail."""
+
+    make: Callable[[], Source]
+    tool: str
+    fails: dict[str, object]
+    answered: tuple[object, ...] | None = None
+    """By place. None where nothing can be answered without a network."""
+    wrong: tuple[tuple[str, object], ...] = (("full", "yes"), ("colour", 1))
+    missing: str = "name"
+
+
+# A new way to have tools: put it here, by the name of its class.
+SAMPLES = {
+    "PythonFunctions": Sample(_functions, "describe_it", {"name": "broken"}, ("a",)),
+    "OwnTools": Sample(_own, "describe", {"name": "broken"}, ("a",)),
+    "Renamed": Sample(
+        lambda: Renamed(_functions(), {"other": "describe_it"}), "other", {"name": "broken"}, ("a",)
+    ),
+    "HttpRequests": Sample(
+        _requests,
+        "http.request",
+        {"method": "GET", "url": "http://127.0.0.1:1/"},
+        wrong=(("body", 5), ("colour", 1)),
+        missing="url",
+    ),
 }
 
 
-@pytest.fixture(params=sorted(implementations(), key=str), ids=str)
-def sample(request: pytest.FixtureRequest) -> tuple[Source, str]:
-    make, name = SAMPLES[request.param]
-    return make(), name
+@pytest.fixture(params=sorted(kind.__name__ for kind in implementations()))
+def sample(request: pytest.FixtureRequest) -> Sample:
+    return SAMPLES[request.param]
 
 
 def test_every_implementation_has_a_sample() -> None:
-    assert implementations() == set(SAMPLES)
+    assert {kind.__name__ for kind in implementations()} <= SAMPLES.keys()
 
 
-def test_its_tools_are_data_with_names_of_their_own(sample: tuple[Source, str]) -> None:
-    specs = asyncio.run(sample[0].tools())
+def test_its_tools_are_data_with_names_of_their_own(sample: Sample) -> None:
+    specs = asyncio.run(sample.make().tools())
     assert len({spec.name for spec in specs}) == len(specs) > 0
     for spec in specs:
         assert spec.input_schema["type"] == "object"
         assert msgspec.json.decode(msgspec.json.encode(spec), type=type(spec)) == spec
 
 
-def test_its_record_is_data(sample: tuple[Source, str]) -> None:
-    record = sample[0].record()
+def test_its_record_is_data(sample: Sample) -> None:
+    source = sample.make()
+    record = source.record()
     assert msgspec.json.decode(msgspec.json.encode(record), type=SourceRecord) == record
-    assert sample[0].name
+    assert source.name
 
 
-def test_arguments_by_place_and_by_name_are_the_same(sample: tuple[Source, str]) -> None:
-    source, name = sample
-    assert source.check(name, ("a",), {}) == source.check(name, (), {"name": "a"})
+def test_arguments_by_place_and_by_name_are_the_same(sample: Sample) -> None:
+    source = sample.make()
+    by_name = source.check(sample.tool, (), sample.fails)
+    assert source.check(sample.tool, tuple(sample.fails.values()), {}) == by_name
+    assert source.check(sample.tool, (), by_name) == by_name
 
 
-def test_every_mistake_in_the_arguments_is_named_at_once(sample: tuple[Source, str]) -> None:
-    source, name = sample
-    with pytest.raises(BadArguments, match=r"(?s)(?=.*full)(?=.*colour)(?=.*name)"):
-        source.check(name, (), {"full": "yes", "colour": 1})
+def test_every_mistake_in_the_arguments_is_named_at_once(sample: Sample) -> None:
+    with pytest.raises(BadArguments) as told:
+        sample.make().check(sample.tool, (), dict(sample.wrong))
+    for name in (sample.missing, *(name for name, _ in sample.wrong)):
+        assert name in told.value.message
 
 
-def test_a_call_answers_or_fails_and_never_raises(sample: tuple[Source, str]) -> None:
-    source, name = sample
-
+def test_a_call_answers_or_fails_and_never_raises(sample: Sample) -> None:
     async def scene() -> None:
-        good = await source.call(name, source.check(name, ("a",), {}), "key")
-        assert good == ToolAnswer(value="a")
-        bad = await source.call(name, source.check(name, ("broken",), {}), "key")
-        assert isinstance(bad, ToolFailure)
-        assert "broken" in bad.message
+        source = sample.make()
+        if sample.answered is not None:
+            arguments = source.check(sample.tool, sample.answered, {})
+            assert await source.call(sample.tool, arguments, "key") == ToolAnswer(value="a")
+        arguments = source.check(sample.tool, (), sample.fails)
+        assert isinstance(await source.call(sample.tool, arguments, "key"), ToolFailure)
         await source.close()
         await source.close()
 
