@@ -16,7 +16,12 @@ from actum.journal.index import new_run_id
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.live import LiveRun, run_start
 from actum.lifecycle.parts import Parts
-from actum.lifecycle.resuming import changed_files, check_environment, record_resume
+from actum.lifecycle.resuming import (
+    changed_files,
+    check_environment,
+    last_sources,
+    record_resume,
+)
 from actum.loop.answers import Check
 from actum.loop.loop import Steer
 from actum.loop.steps import Watcher
@@ -145,10 +150,13 @@ class Workshop:
         """Open again what a recorded run needs. Also: what is no longer as it was."""
         _, start = run_start(store.events())
         notes: list[str] = []
+        changed: list[str] = []
         if sources is None:
-            changed = changed_files(start.sources)
-            notes.extend(f"{path} has changed since the run began" for path in changed)
-            sources = tuple(load_file(Path(source.path)) for source in start.sources)
+            recorded = last_sources(store.events())
+            changed = changed_files(recorded)
+            told = "has changed since: what was approved is asked again"
+            notes.extend(f"{path} {told}" for path in changed)
+            sources = tuple(load_file(Path(source.path)) for source in recorded)
         place = self.place_of(start)
         if start.environment is not None:
             notes.extend(check_environment(start.environment, await place.environment()))
@@ -163,7 +171,8 @@ class Workshop:
             watcher=watcher,
             check=check,
         )
-        await record_resume(store, notes)
+        now = tuple(source.record() for source in sources) if changed else ()
+        await record_resume(store, notes, now)
         return LiveRun(store, dataclasses.replace(parts, policy=self.rules())), notes
 
 

@@ -7,15 +7,24 @@ from pathlib import Path
 import actum
 from actum.errors import NotSetUp, SourceMissing
 from actum.journal.contract import Store
-from actum.records.events import Draft, Event, Replied, RunEnd, RunResume
+from actum.records.events import Draft, Event, Replied, RunEnd, RunResume, RunStart
 from actum.records.run_events import SourceRecord
 from actum.records.sessions import Environment
 
 _STRENGTH = {"full": 3, "landlock": 2, "remote": 1, "subset": 0}
 
 
+def last_sources(events: Sequence[Event]) -> tuple[SourceRecord, ...]:
+    """The tools files as the run last saw them."""
+    sources: tuple[SourceRecord, ...] = ()
+    for event in events:
+        if isinstance(event.body, RunStart | RunResume):
+            sources = event.body.sources or sources
+    return sources
+
+
 def changed_files(sources: Sequence[SourceRecord]) -> list[str]:
-    """The tools files that are no longer as the run was started with. A missing one raises."""
+    """The tools files that are no longer as the run last saw them. A missing one raises."""
     changed: list[str] = []
     for source in sources:
         if source.kind == "process":
@@ -48,9 +57,15 @@ def check_environment(recorded: Environment, today: Environment) -> list[str]:
     return []
 
 
-async def record_resume(store: Store, notes: Sequence[str]) -> None:
-    """Write down that somebody goes on with the run, and what has changed since."""
-    store.append(Draft(body=RunResume(actum=actum.__version__, notes=tuple(notes))))
+async def record_resume(
+    store: Store, notes: Sequence[str], changed: Sequence[SourceRecord] = ()
+) -> None:
+    """Write down that somebody goes on with the run, and what has changed since.
+
+    `changed` is every source as it is now, where one of them is not as it was.
+    """
+    body = RunResume(actum=actum.__version__, notes=tuple(notes), sources=tuple(changed))
+    store.append(Draft(body=body))
     await store.sync()
 
 

@@ -85,6 +85,8 @@ class RunResume(Body, frozen=True, kw_only=True, omit_defaults=True):
 
     actum: str = ""
     notes: tuple[str, ...] = ()
+    sources: tuple[SourceRecord, ...] = ()
+    """The tools files as they are now, where they changed: what was approved before is asked again."""
 
 
 class Replied(Body, frozen=True, kw_only=True, omit_defaults=True):

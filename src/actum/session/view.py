@@ -16,6 +16,7 @@ from actum.records.events import (
     Output,
     ProgramInterrupted,
     Replied,
+    RunResume,
     TimerFired,
     ToolAttempted,
     ToolCalled,
@@ -132,10 +133,19 @@ class RunView:
             self.rows.update({row.call: row for row in body.rows})
         elif isinstance(body, Replied):
             self.replies.append(body.text)
+        elif isinstance(body, RunResume):
+            if body.sources:
+                self._ask_again()
         elif isinstance(body, ApprovalDecision):
             self.decisions[body.call] = body
             if body.rest and event.step is not None:
                 self.rest.add((event.step, body.tool, body.scope))
+
+    def _ask_again(self) -> None:
+        """The tools are no longer those that somebody said yes to."""
+        kept = {call: d for call, d in self.decisions.items() if d.decision != "allow"}
+        self.decisions = kept
+        self.rest.clear()
 
     def _sort_call(self, event: Event, step: StepView) -> None:
         body = event.body
