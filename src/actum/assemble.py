@@ -16,12 +16,7 @@ from actum.journal.index import new_run_id
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.live import LiveRun, run_start
 from actum.lifecycle.parts import Parts
-from actum.lifecycle.resuming import (
-    changed_files,
-    check_environment,
-    last_sources,
-    record_resume,
-)
+from actum.lifecycle.resuming import changed_files, check_environment, record_resume
 from actum.loop.answers import Check
 from actum.loop.loop import Steer
 from actum.loop.steps import Watcher
@@ -34,8 +29,9 @@ from actum.records.events import RunStart
 from actum.records.policies import RuleSet
 from actum.session.conductor import Listener
 from actum.settings.homes import runs_folder
-from actum.settings.tree import Settings
+from actum.settings.tree import PolicyFile, Settings
 from actum.tools.contract import Source
+from actum.tools.http_request import HttpRequests
 from actum.tools.python_functions import load_file
 
 _SLOW_TO_IMPORT = ("numpy", "pandas")
@@ -44,9 +40,17 @@ _SLOW_TO_IMPORT = ("numpy", "pandas")
 class Workshop:
     """Puts the working objects of runs together, for one folder and its settings."""
 
-    def __init__(self, settings: Settings, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        environ: Mapping[str, str] = os.environ,
+        *,
+        network: Sequence[str] = (),
+    ) -> None:
+        """`network` names hosts beside those of the settings."""
         self.settings = settings
         self._environ = environ
+        self._network = tuple(network)
         self.folder = settings.project.folder
 
     def place(self, preload: tuple[str, ...] | None = None) -> Place:
@@ -84,11 +88,19 @@ class Workshop:
             )
         return f"the price of {model.name} is not known: USD are not counted, other budgets hold"
 
+    def _as_of_today(self, parts: Parts, *, ask_again: bool) -> Parts:
+        return dataclasses.replace(parts, policy=self.rules(), ask_again=ask_again)
+
     def rules(self) -> tuple[RuleSet, ...]:
         """The policy of each file."""
         return tuple(
-            RuleSet(origin=file.path.name, rules=file.rules) for file in self.settings.policies
+            RuleSet(origin=_rule_file(file), rules=file.rules) for file in self.settings.policies
         )
+
+    def network(self, by_hand: Sequence[str] = ()) -> tuple[str, ...]:
+        """The hosts that programs may reach: of the settings, and named beside them."""
+        named = self._network or by_hand
+        return tuple(dict.fromkeys((*self.settings.network.allow, *named)))
 
     def store(self) -> SqliteStore:
         """A new, empty record in this project."""
@@ -107,6 +119,8 @@ class Workshop:
             limits=self.settings.limits,
             minimum_level=self.settings.place.minimum_level,
             policy=self.rules(),
+            network=self.network(),
+            network_by_hand=self._network,
             folder=str(Path.cwd()),
         )
         return msgspec.structs.replace(start, **fields)
@@ -122,12 +136,15 @@ class Workshop:
         watcher: Watcher | None = None,
         check: Check | None = None,
         steer: Steer | None = None,
+        network: Sequence[str] | None = None,
     ) -> Parts:
-        """The live things of a run."""
+        """The live things of a run. `network`: the hosts of one that was recorded."""
+        http = HttpRequests(self.network() if network is None else network, self._environ)
         return Parts(
             place=place or self.place(),
-            catalog=await open_catalog(sources),
+            catalog=await open_catalog(sources, hidden=(http,)),
             sources=tuple(sources),
+            own_sources=(http,),
             model=model,
             approver=approver,
             listener=listener,
@@ -152,17 +169,17 @@ class Workshop:
         notes: list[str] = []
         changed: list[str] = []
         if sources is None:
-            recorded = last_sources(store.events())
-            changed = changed_files(recorded)
-            told = "has changed since: what was approved is asked again"
-            notes.extend(f"{path} {told}" for path in changed)
-            sources = tuple(load_file(Path(source.path)) for source in recorded)
+            changed = changed_files(start.sources)
+            notes.extend(f"{path} has changed since: approvals are asked anew" for path in changed)
+            sources = tuple(load_file(Path(source.path)) for source in start.sources)
         place = self.place_of(start)
         if start.environment is not None:
             notes.extend(check_environment(start.environment, await place.environment()))
         if start.entry == "task" and model is None and start.model is not None:
             model = open_model(start.model, self._environ)
+        today = self.network(start.network_by_hand)
         parts = await self.parts(
+            network=[host for host in start.network if host in today],
             sources=sources,
             model=model,
             place=place,
@@ -171,9 +188,13 @@ class Workshop:
             watcher=watcher,
             check=check,
         )
-        now = tuple(source.record() for source in sources) if changed else ()
-        await record_resume(store, notes, now)
-        return LiveRun(store, dataclasses.replace(parts, policy=self.rules())), notes
+        await record_resume(store, notes)
+        return LiveRun(store, self._as_of_today(parts, ask_again=bool(changed))), notes
+
+
+def _rule_file(file: PolicyFile) -> str:
+    """How messages name a file of rules: two files may have one name."""
+    return f"your own {file.path.name}" if file.origin == "user" else file.path.name
 
 
 def libraries_of(program: str) -> tuple[str, ...]:

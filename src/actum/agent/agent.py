@@ -155,7 +155,8 @@ class Agent:
         }
         flags |= _flat("budget", self._fields.get("budget"))
         flags |= _flat("limits", self._fields.get("limits"))
-        return Workshop(load_settings(Path.cwd(), flags=flags, environ=os.environ))
+        settings = load_settings(Path.cwd(), flags=flags, environ=os.environ)
+        return Workshop(settings, network=self._fields.get("network", ()))
 
     def _model(self, workshop: Workshop) -> Model:
         model = self._fields.get("model")

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypedDict
 
+from actum.agent.elsewhere import FIELDS
 from actum.errors import UserMistake
 from actum.models.contract import Model
 from actum.places.contract import Place
@@ -34,6 +35,7 @@ class Fields(TypedDict, total=False):
     output: object
     approve: Approve | None
     limits: Limits | None
+    network: Sequence[str]
     tools_as: str
     name: str
     description: str
@@ -47,29 +49,10 @@ class AllFields(Fields, total=False):
     instructions: str
 
 
-# Names that people bring from smolagents, and ours for the same thing.
-_ELSEWHERE = {
-    "additional_authorized_imports": "any installed package can be imported behind the wall; "
-    "leave it out",
-    "executor_type": "place=",
-    "add_base_tools": "base tools come later; pass your own in tools=[...]",
-    "max_steps": "budget=Budget(requests=...)",
-    "output_type": "output=",
-    "final_answer_checks": "output= a type",
-    "planning_interval": "no counterpart: the model plans in its program",
-    "system_prompt": "instructions=",
-    "managed_agents": "tools=[...]",
-    "verbosity_level": "show=",
-    "stream_outputs": "agent.stream(task)",
-    "executor": "place=",
-    "sandbox": "place=",
-}
-
-
 def refuse_unknown(names: Sequence[str]) -> None:
     """A name that an agent does not have is a mistake, said with the name that was meant."""
     for name in names:
-        ours = _ELSEWHERE.get(name)
+        ours = FIELDS.get(name)
         known = ", ".join(AllFields.__annotations__)
         hint = f"here it is: {ours}" if ours else f"an agent takes: {known}"
         raise UserMistake(f"an agent has no {name!r}", hints=(hint,))

@@ -9,8 +9,10 @@ from actum.assemble import Workshop, libraries_of, read_program
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import Narrator, wall_text
+from actum.cli.progress import Progress
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.starting import start_program
 
 
@@ -18,6 +20,7 @@ from actum.lifecycle.starting import start_program
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--tools", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--tools-as", default="tools", metavar="NAME", help="The name to import tools from.")
+@click.option("--net", multiple=True, metavar="HOST", help="A host that programs may reach.")
 @click.option("--place", metavar="PLACE", help="Where to run it.")
 @click.option("--seconds", type=float, help="How long the program may take.")
 @click.option("--memory", type=int, metavar="MB", help="How much memory it may use.")
@@ -29,6 +32,7 @@ def command(
     file: Path,
     tools: tuple[Path, ...],
     tools_as: str,
+    net: tuple[str, ...],
     place: str | None,
     seconds: float | None,
     memory: int | None,
@@ -37,7 +41,7 @@ def command(
     """Run a Python program of your own behind the walls. `-` reads it from standard input."""
     source = sys.stdin.read() if str(file) == "-" else read_program(file)
     flags = {"limits.seconds": seconds, "limits.memory_mb": memory, "place.name": place}
-    workshop = Workshop(frame.settings(flags), frame.environ)
+    workshop = Workshop(frame.settings(flags), frame.environ, network=net)
     narrator = Narrator(frame.screen)
 
     async def opening() -> tuple[LiveRun, Store]:
@@ -45,10 +49,11 @@ def command(
             sources=workshop.sources(tools),
             place=workshop.place(libraries_of(source)),
             approver=approver_here(frame.screen, no_wait=no_wait),
-            listener=narrator.output,
+            listener=None if frame.screen.as_json else narrator.output,
         )
         environment = await parts.place.environment()
-        store = workshop.store()
+        file = workshop.store()
+        store = ObservedStore(file, Progress(frame.screen, sys.stderr, shown=False).see)
         if sys.stderr.isatty() or environment.level != "full":
             frame.screen.notice(f"{wall_text(environment)} · record {store.run}")
         start = workshop.start(

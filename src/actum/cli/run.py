@@ -26,6 +26,7 @@ from actum.records.values import JSON
 @click.option("--tools-as", default="tools", metavar="NAME", help="The name to import tools from.")
 @click.option("--model", metavar="MODEL", help="provider:name, a URL with #name, or scripted:FILE.")
 @click.option("--format", "action_format", type=click.Choice(["auto", "code", "json"]))
+@click.option("--net", multiple=True, metavar="HOST", help="A host that programs may reach.")
 @click.option("--place", metavar="PLACE", help="Where programs run.")
 @click.option("--usd", type=float, help="What the run may cost.")
 @click.option("--seconds", type=float, help="How long the run may take.")
@@ -42,6 +43,7 @@ def command(
     tools_as: str,
     model: str | None,
     action_format: str | None,
+    net: tuple[str, ...],
     place: str | None,
     usd: float | None,
     seconds: float | None,
@@ -55,7 +57,7 @@ def command(
         "budget.usd": usd,
         "budget.seconds": seconds,
     }
-    workshop = Workshop(frame.settings(flags), frame.environ)
+    workshop = Workshop(frame.settings(flags), frame.environ, network=net)
     approver = approver_here(frame.screen, no_wait=no_wait)
 
     async def opening() -> tuple[LiveRun, Store]:

@@ -24,6 +24,8 @@ class Parts:
     place: Place
     catalog: Catalog
     sources: tuple[Source, ...] = ()
+    own_sources: tuple[Source, ...] = ()
+    """Those that every run has; the record does not name them."""
     model: Model | None = None
     approver: Approver | None = None
     listener: Listener | None = None
@@ -31,6 +33,8 @@ class Parts:
     steer: Steer | None = None
     check: Check | None = None
     """Whether a value is the answer that was asked for, where the type itself is at hand."""
+    ask_again: bool = False
+    """Approvals that were given are asked for anew: the tools are no longer those they were for."""
     policy: tuple[RuleSet, ...] | None = None
     """The rules as of today, where a recorded run goes on."""
 

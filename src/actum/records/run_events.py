@@ -55,6 +55,9 @@ class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     minimum_level: Level | None = None
     mounts: tuple[str, ...] = ()
     network: tuple[str, ...] = ()
+    """Hosts that programs may reach by HTTP."""
+    network_by_hand: tuple[str, ...] = ()
+    """Those of them that were named for this run alone, in no file."""
     packages: tuple[str, ...] = ()
     tools_root: str = "tools"
     policy: tuple[RuleSet, ...] = ()

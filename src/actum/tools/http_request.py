@@ -1,0 +1,203 @@
+"""`http.request`: the one tool behind the HTTP libraries of a program."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+import msgspec
+
+from actum.records.calls import ToolAnswer, ToolFailure, ToolRefusal
+from actum.records.run_events import SourceRecord
+from actum.records.tools import ToolSpec
+from actum.records.values import mark
+from actum.tools.egress import Caps, Egress, EgressRefused, LookUp
+from actum.tools.hosts import BadUrl, Hosts, Target, read_url
+from actum.tools.raw_messages import RawRequest
+from actum.tools.signature import Signature
+
+if TYPE_CHECKING:
+    from actum.tools.raw_requests import RawRequests
+
+NAME = "http.request"
+RULE = "network"
+READING = ("GET", "HEAD")
+OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
+"""By these a request asks to be taken for one of another method."""
+
+
+_OF_THE_NETWORK = frozenset(("dns", "connect", "connect_timeout", "timeout", "tls", "closed"))
+
+
+class Answer(TypedDict):
+    """What a server answered, as it came: nothing is unpacked or followed."""
+
+    status: int
+    reason: str
+    headers: list[list[str]]
+    body: bytes
+
+
+async def request(  # noqa: PLR0917 -- as programs call it
+    method: str,
+    url: str,
+    headers: list[list[str]] | None = None,
+    body: bytes = b"",
+    timeout: float | None = None,
+    connect_timeout: float | None = None,
+) -> Answer:
+    """Make one HTTP request. Redirects are not followed; `timeout` is between two bytes.
+
+    url: the whole address, in ASCII
+    headers: pairs of name and value
+    """
+    raise LookupError(
+        f"{method} {url} goes to the guard: {headers}{body}{timeout}{connect_timeout}"
+    )
+
+
+class HttpRequests:
+    """The source of that tool, for one run. It reaches the hosts that the user named, no others."""
+
+    name = "network"
+
+    def __init__(
+        self,
+        network: Sequence[str],
+        environ: Mapping[str, str],
+        *,
+        caps: Caps | None = None,
+        look_up: LookUp | None = None,
+    ) -> None:
+        self._hosts = Hosts(network)
+        self._environ = environ
+        self._egress = Egress(self._hosts, caps=caps, look_up=look_up)
+        self._signature = Signature(NAME, request)
+        self._requests: RawRequests | None = None
+
+    def record(self) -> SourceRecord:
+        """It is part of every run: its hosts stand in `run.start`."""
+        return SourceRecord(kind="process", alias=self.name)
+
+    async def tools(self) -> Sequence[ToolSpec]:
+        """The one tool, as it is where nothing is known of the call."""
+        return [self._spec("write", "")]
+
+    def check(
+        self, tool: str, args: Sequence[object], kwargs: dict[str, object]
+    ) -> dict[str, object]:
+        """The arguments by name, each of its type."""
+        return self._signature.check(args, kwargs)
+
+    def spec_for(self, tool: str, arguments: dict[str, object]) -> ToolSpec:
+        """GET and HEAD read; all else writes, and is allowed together by host and method."""
+        wanted = _Wanted(arguments)
+        try:
+            where = read_url(wanted.url).authority
+        except BadUrl:
+            where = wanted.url
+        return self._spec("read" if wanted.reads else "write", f"{wanted.method} {where}")
+
+    def refusal(self, tool: str, arguments: dict[str, object]) -> ToolRefusal | None:
+        """A host that the user did not name is not reached, whatever the rules say."""
+        wanted = _Wanted(arguments)
+        try:
+            target = read_url(wanted.url)
+            behind = wanted.host_header
+            other = None if behind is None else read_url(f"{target.scheme}://{behind}/")
+        except BadUrl as error:
+            return ToolRefusal(message=f"{RULE}: {error}", rule=RULE)
+        for each in (target, other):
+            if each is not None and not self._hosts.name(each.host, each.port):
+                return _not_allowed(each)
+        return None
+
+    async def call(
+        self, tool: str, arguments: dict[str, object], key: str
+    ) -> ToolAnswer | ToolFailure:
+        """Make the request."""
+        wanted = _Wanted(arguments)
+        try:
+            answer = await self._open().send(wanted.request())
+        except EgressRefused as refused:
+            retryable = refused.kind in _OF_THE_NETWORK
+            return ToolFailure(message=refused.message, status=refused.kind, retryable=retryable)
+        except ValueError as error:
+            return ToolFailure(message=str(error), status="arguments")
+        return ToolAnswer(value=mark(answer.as_data()))
+
+    async def close(self) -> None:
+        """Close every connection."""
+        transport, self._requests = self._requests, None
+        if transport is not None:
+            await transport.aclose()
+
+    def _open(self) -> "RawRequests":
+        if self._requests is None:
+            from actum.tools.raw_requests import RawRequests
+
+            self._requests = RawRequests(self._egress, self._environ)
+        return self._requests
+
+    def _spec(self, effect: str, scope: str) -> ToolSpec:
+        return ToolSpec(
+            name=NAME,
+            effect="read" if effect == "read" else "write",
+            idempotent=effect == "read",
+            callable_from="code",
+            source=self.name,
+            description=(request.__doc__ or "").partition("\n")[0],
+            parameters=self._signature.parameters,
+            returns=self._signature.returns_text(),
+            input_schema=self._signature.input_schema(),
+            scope=scope,
+        )
+
+
+class _Wanted:
+    """Checked arguments, by what they mean."""
+
+    def __init__(self, arguments: dict[str, object]) -> None:
+        self.method = str(arguments["method"]).upper()
+        self.url = str(arguments["url"])
+        self._headers = msgspec.convert(arguments.get("headers") or [], list[tuple[str, str]])
+        body = arguments.get("body")
+        self._body = body if isinstance(body, bytes) else b""
+        self._timeouts = [
+            float(t) if isinstance(t := arguments.get(name), int | float) else None
+            for name in ("connect_timeout", "timeout")
+        ]
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        disguised = any(name.lower() in OVERRIDES for name, _ in self._headers)
+        return self.method in READING and not disguised
+
+    @property
+    def host_header(self) -> str | None:
+        """The host that the request itself asks for."""
+        return next((value for name, value in self._headers if name.lower() == "host"), None)
+
+    def request(self) -> RawRequest:
+        """As it is sent."""
+        target = read_url(self.url)
+        headers = list(self._headers)
+        if self.host_header is None:
+            headers.insert(0, ("Host", target.authority))
+        if self._body or self.method in {"POST", "PUT", "PATCH"}:
+            headers.append(("Content-Length", str(len(self._body))))
+        return RawRequest(
+            method=self.method,
+            target=target,
+            headers=headers,
+            body=self._body,
+            connect_timeout=self._timeouts[0],
+            timeout=self._timeouts[1],
+        )
+
+
+def _not_allowed(target: Target) -> ToolRefusal:
+    return ToolRefusal(
+        message=f"{RULE}: host {target.written} is not allowed in this run",
+        rule=RULE,
+        hint=f"whoever starts the run can allow it: --net {target.written}",
+    )
