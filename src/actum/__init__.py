@@ -45,12 +45,26 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """Load a public name from its room."""
     if name not in _ROOMS:
+        _tell_ours(name)
         raise AttributeError(f"module 'actum' has no attribute {name!r}")
     room = importlib.import_module(_ROOMS[name])
     # A name may be a room itself: `from actum import runs`.
     value = getattr(room, name, room)
     globals()[name] = value
     return value
+
+
+def _tell_ours(name: str) -> None:
+    """A name that people know from elsewhere gets ours as its hint."""
+    from actum.agent.elsewhere import CLASSES
+
+    if name in CLASSES:
+        from actum.errors import UserMistake
+
+        raise UserMistake(
+            f"actum has no {name}",
+            hints=(f"here it is: {CLASSES[name]}", "from actum import Agent"),
+        )
 
 
 def __dir__() -> list[str]:

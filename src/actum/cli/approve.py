@@ -10,7 +10,7 @@ import click
 
 from actum.cli.finding import open_for_writing, recorded_events, run_file
 from actum.cli.frame import Frame
-from actum.cli.narration import row_document, table_text
+from actum.cli.narration import choices, row_document, table_text
 from actum.errors import ActumError, NothingToDecide, UserMistake
 from actum.journal.index import list_runs
 from actum.lifecycle.approving import Choice, decide, pending_rows
@@ -24,7 +24,8 @@ from actum.settings.homes import runs_folder
 @click.argument("run", required=False)
 @click.option("--all", "every", is_flag=True, help="Allow every row but the destructive ones.")
 @click.option("--select", metavar="1,3", help="Allow these rows.")
-@click.option("--deny", is_flag=False, flag_value="all", metavar="[2]", help="Refuse rows, or all.")
+@click.option("--deny", is_flag=True, help="Refuse every row; with --select, those rows.")
+@click.option("--edit", metavar="N=JSON", help="Allow a row with other arguments.")
 @click.option("--rest", is_flag=True, help="Allow these and later calls of the same tools.")
 @click.option("--retry", type=int, metavar="N", help="Unknown outcome: call it again.")
 @click.option(
@@ -32,45 +33,45 @@ from actum.settings.homes import runs_folder
 )
 @click.option("--fail", type=int, metavar="N", help="Unknown outcome: give it up.")
 @click.pass_obj
-def command(
-    frame: Frame,
-    *,
-    run: str | None,
-    every: bool,
-    select: str | None,
-    deny: str | None,
-    rest: bool,
-    retry: int | None,
-    happened: str | None,
-    fail: int | None,
-) -> None:
+def command(frame: Frame, *, run: str | None, **given: str | int | bool | None) -> None:
     """List what waits, or decide it. Go on afterwards with `actum resume`."""
-    wanted = [every, select, deny, rest, retry, happened, fail]
-    count = sum(choice not in (None, False) for choice in wanted)
-    if count > 1:
+    chosen = {name: value for name, value in given.items() if value not in {None, False}}
+    if len(chosen) > 1 and set(chosen) != {"deny", "select"}:
         raise UserMistake("more than one choice at once", hints=("give one of them a time",))
     paths = [run_file(frame, run)] if run else _paused(frame)
     waiting = [(path, rows) for path in paths if (rows := pending_rows(recorded_events(path)))]
-    if not count:
+    if not chosen:
         _show(frame, waiting)
         return
     path, rows = _the_one(waiting, run)
-    choice = Choice(rows, by=getpass.getuser())
-    if every or rest:
-        decisions = choice.all(rest=rest)
-    elif select is not None:
-        decisions = choice.select(_numbers(select))
-    elif deny is not None:
-        decisions = choice.deny(None if deny == "all" else _numbers(deny))
-    elif retry is not None:
-        decisions = choice.unknown(retry, "retry")
-    elif fail is not None:
-        decisions = choice.unknown(fail, "fail")
-    else:
-        number, value = _happened(happened or "")
-        decisions = choice.unknown(number, "happened", value)
+    decisions = _decisions(Choice(rows, by=getpass.getuser()), chosen)
     asyncio.run(_write(path, decisions))
     _told(frame, path.stem, decisions, len(rows) - len(decisions))
+
+
+def _decisions(
+    choice: Choice, chosen: dict[str, str | int | bool | None]
+) -> list[ApprovalDecision]:
+    """What was typed, as decisions about rows."""
+    match chosen:
+        case {"deny": True, "select": str(numbers)}:
+            return choice.deny(_numbers(numbers))
+        case {"deny": True}:
+            return choice.deny()
+        case {"select": str(numbers)}:
+            return choice.select(_numbers(numbers))
+        case {"edit": str(text)}:
+            number, value = _numbered_json("--edit", text)
+            return choice.edited(number, value if isinstance(value, dict) else {})
+        case {"retry": int(number)}:
+            return choice.unknown(number, "retry")
+        case {"fail": int(number)}:
+            return choice.unknown(number, "fail")
+        case {"happened": str(text)}:
+            number, value = _numbered_json("--happened", text)
+            return choice.unknown(number, "happened", value)
+        case _:
+            return choice.all(rest="rest" in chosen)
 
 
 def _paused(frame: Frame) -> list[Path]:
@@ -93,7 +94,8 @@ def _show(frame: Frame, waiting: Sequence[tuple[Path, list[PendingRow]]]) -> Non
     for path, rows in waiting:
         frame.screen.data(f"run {path.stem}\n{table_text(rows)}")
     if waiting:
-        frame.screen.narrate("decide: actum approve RUN --all | --select 1,3 | --deny | --rest")
+        rows = [row for _, found in waiting for row in found]
+        frame.screen.narrate(f"decide: actum approve RUN {choices(rows)}")
     else:
         frame.screen.narrate("nothing waits for a decision in this project")
 
@@ -108,7 +110,8 @@ def _the_one(
         raise NothingToDecide(what, hints=("see the runs:   actum runs list",))
     names = ", ".join(path.stem for path, _ in waiting)
     raise NothingToDecide(
-        f"{len(waiting)} runs wait: {names}", hints=("say which one:   actum approve RUN --all",)
+        f"{len(waiting)} runs wait: {names}",
+        hints=("say which one, with its choice:   actum approve RUN ...",),
     )
 
 
@@ -137,7 +140,7 @@ def _numbers(text: str) -> list[int]:
         raise UserMistake(f"{text!r} is no list of numbers", hints=("like this: 1,3",)) from error
 
 
-def _happened(text: str) -> tuple[int, JSON]:
+def _numbered_json(option: str, text: str) -> tuple[int, JSON]:
     number, sign, value = text.partition("=")
     try:
         if sign and number.isdigit():
@@ -145,7 +148,7 @@ def _happened(text: str) -> tuple[int, JSON]:
     except ValueError as error:
         raise _not_json(value) from error
     raise UserMistake(
-        f"--happened takes N=JSON, not {text!r}", hints=("like this: --happened 1='\"sent\"'",)
+        f"{option} takes N=JSON, not {text!r}", hints=("like this: --happened 1='\"sent\"'",)
     )
 
 

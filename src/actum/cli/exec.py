@@ -52,8 +52,8 @@ def command(
             listener=None if frame.screen.as_json else narrator.output,
         )
         environment = await parts.place.environment()
-        file = workshop.store()
-        store = ObservedStore(file, Progress(frame.screen, sys.stderr, shown=False).see)
+        record = workshop.store()
+        store = ObservedStore(record, Progress(frame.screen, sys.stderr, shown=False).see)
         if sys.stderr.isatty() or environment.level != "full":
             frame.screen.notice(f"{wall_text(environment)} · record {store.run}")
         start = workshop.start(

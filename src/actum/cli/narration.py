@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from actum.cli.screen import Screen
+from actum.cli.screen import Screen, somebody_there
 from actum.journal.contract import Store
 from actum.loop.endings import Ending
 from actum.records.call_events import PendingRow
@@ -37,9 +37,11 @@ class Narrator:
             for number, row in enumerate(rows, 1):
                 self._screen.event({"event": "approval", **row_document(run, number, row)})
             return
-        self._screen.narrate(table_text(rows))
+        if not somebody_there():
+            self._screen.narrate(table_text(rows))
         self._screen.narrate(
-            f"run {run} waits.   decide: actum approve {run} --all   then: actum resume {run}"
+            f"run {run} waits.   decide: actum approve {run} {choices(rows)}"
+            f"   then: actum resume {run}"
         )
 
     def end(self, store: Store, ending: Ending) -> None:
@@ -72,6 +74,15 @@ def artifacts(events: Sequence[Event]) -> list[JSON]:
         for event in events
         if isinstance(body := event.body, Artifact)
     ]
+
+
+def choices(rows: Sequence[PendingRow]) -> str:
+    """The choices that these rows leave."""
+    if any(row.kind == "unknown" for row in rows):
+        return "--retry N | --happened N=JSON | --fail N"
+    if all(row.effect == "destructive" for row in rows):
+        return "--select N | --deny"
+    return "--all | --select 1,3 | --deny | --rest"
 
 
 def row_document(run: str, number: int, row: PendingRow) -> dict[str, JSON]:

@@ -10,10 +10,11 @@ from actum.assemble import Workshop, read_program
 from actum.cli.finding import recorded_events, run_file
 from actum.cli.frame import Frame
 from actum.cli.narration import Narrator
+from actum.cli.run import answer_text
 from actum.errors import Diverged, UserMistake
 from actum.lifecycle.live import run_start
 from actum.lifecycle.replay import Report, replay, replay_from_results
-from actum.records.events import Event
+from actum.records.events import Event, RunEnd
 from actum.records.sessions import OutputChunk
 
 
@@ -36,11 +37,21 @@ def command(frame: Frame, *, run: str, at: int | None, code: Path | None, fast: 
     path = run_file(frame, run)
     events = recorded_events(path)
     instead = {at or 1: read_program(code)} if code is not None else None
-    printed = Printed(frame)
+    is_task = run_start(events)[1].entry == "task"
+    printed = Printed(frame, quiet=is_task)
     if fast:
         return _tell(frame, path.stem, replay_from_results(events, printed))
     report = asyncio.run(_replay(frame, events, printed, instead, at))
+    if is_task and not frame.screen.as_json:
+        _answer(frame, events)
     return _tell(frame, path.stem, report)
+
+
+def _answer(frame: Frame, events: list[Event]) -> None:
+    """What a task left on stdout is its answer."""
+    last = events[-1].body
+    if isinstance(last, RunEnd) and last.status == "done":
+        frame.screen.data(answer_text(last.output))
 
 
 async def _replay(
@@ -60,8 +71,8 @@ async def _replay(
 class Printed:
     """Prints again what was printed, where a person reads."""
 
-    def __init__(self, frame: Frame) -> None:
-        self._narrator = None if frame.screen.as_json else Narrator(frame.screen)
+    def __init__(self, frame: Frame, *, quiet: bool) -> None:
+        self._narrator = None if frame.screen.as_json or quiet else Narrator(frame.screen)
 
     def __call__(self, chunk: OutputChunk) -> None:
         if self._narrator is not None:

@@ -17,7 +17,7 @@ from actum.records.events import (
     RunPause,
     RunResume,
     RunStart,
-    ToolCalled,
+    ToolAttempted,
 )
 from actum.records.run_events import RunStatus
 
@@ -119,7 +119,7 @@ def _with_turning_point(summary: RunSummary, connection: sqlite3.Connection) -> 
     return msgspec.structs.replace(
         summary,
         status="paused" if isinstance(body, RunPause) else "broken",
-        calls=_number(connection, _COUNT, ToolCalled.kind),
+        calls=_number(connection, _COUNT, ToolAttempted.kind),
         usd=_spent(connection),
     )
 

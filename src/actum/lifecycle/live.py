@@ -5,10 +5,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Protocol, runtime_checkable
 
 from actum.catalog.catalog import Catalog
-from actum.errors import Diverged, DoesNotVerify, UserMistake
+from actum.errors import Diverged, DoesNotVerify, ModelFailed, NotSetUp, UserMistake
 from actum.gate.approval import Approvals, Parked
 from actum.gate.budget import CallBudget
 from actum.gate.gate import Gate
+from actum.gate.ledger import Ledger
 from actum.gate.policy import Policy
 from actum.journal.contract import Store
 from actum.lifecycle.parts import Parts, brief_of, session_spec
@@ -22,6 +23,7 @@ from actum.loop.single_program import run_single_program
 from actum.loop.spending import Spending, usage_of
 from actum.loop.steps import Steps
 from actum.records.actions import RunCode
+from actum.records.call_events import ApprovalDecision
 from actum.records.events import AnyBody, Divergence, Draft, Event, RunEnd, RunPause, RunStart
 from actum.records.tools import ToolSpec
 from actum.session.desk import Desk
@@ -62,7 +64,7 @@ class LiveRun:
         """Let go of the session, the place, the sources and the model's connections."""
         await self.leave()
         await self._parts.place.close()
-        for source in self._parts.sources:
+        for source in (*self._parts.sources, *self._parts.own_sources):
             await source.close()
         if isinstance(self._parts.model, Closable):
             await self._parts.model.aclose()
@@ -117,6 +119,10 @@ class LiveRun:
         except Diverged as diverged:
             await self._diverged(diverged)
             raise
+        except (ModelFailed, NotSetUp) as error:
+            # Nothing is lost: the run has no end yet.
+            error.hints = (*error.hints, f"go on with it:   actum resume {self._store.run}")
+            raise
 
     def _loop_of(self, start: RunStart, steps: Steps, programs: Programs) -> Loop:
         return Loop(
@@ -138,8 +144,8 @@ class LiveRun:
             desk,
             approver=self._parts.approver,
             recheck=_rechecker(catalog),
-            decided=view.decisions,
-            requested=set(view.rows),
+            decided=_still_decided(view) if self._parts.ask_again else view.decisions,
+            requested=set() if self._parts.ask_again else set(view.rows),
             rest=view.rest,
         )
         return Gate(
@@ -148,6 +154,7 @@ class LiveRun:
             CallBudget(calls if isinstance(calls, int) else None, used=len(view.attempted)),
             approvals,
             desk,
+            ledger=Ledger(self._store.events, catalog, desk.settled),
         )
 
     async def _finished(self, ending: Ending) -> Ending:
@@ -206,6 +213,11 @@ def _preflight(catalog: Catalog, root: str) -> Callable[[str], str | None]:
         return check_program(program, _finder(catalog), catalog.names, root)
 
     return check
+
+
+def _still_decided(view: RunView) -> dict[str, ApprovalDecision]:
+    """What holds even where the tools have changed: refusals, and what became of past calls."""
+    return {call: said for call, said in view.decisions.items() if said.decision != "allow"}
 
 
 def _finder(catalog: Catalog) -> Callable[[str], ToolSpec | None]:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from actum.records.outcomes import Outcome
+from actum.records.outcomes import Outcome, ProgramError
 from actum.records.run_events import RunStatus
 from actum.records.values import JSON
 
@@ -34,7 +34,7 @@ def was_stopped(outcome: Outcome) -> bool:
 def ending_of_program(outcome: Outcome) -> Ending:
     """What the end of its one program means for a run that is only that program."""
     error = outcome.error
-    reason = f"{error.type}: {error.message}".removesuffix(": ") if error else ""
+    reason = _reason(error) if error is not None else ""
     if was_stopped(outcome):
         return STOPPED
     match outcome.status:
@@ -56,3 +56,10 @@ def ending_of_limit(outcome: Outcome) -> Ending:
     if outcome.limit == "calls":
         return Ending(status="limit", exit=BUDGET, reason=reason)
     return Ending(status="failed", exit=FAILED, reason=reason)
+
+
+def _reason(error: ProgramError) -> str:
+    """A refusal speaks for itself; other errors have a type."""
+    if error.type == "Denied" or not error.message:
+        return error.message or error.type
+    return f"{error.type}: {error.message}"

@@ -7,7 +7,7 @@ import msgspec
 from actum.records.values import JSON, BlobRef
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
     """What a request, or a run, has used. `usd` is None where the price is not known."""
 
     requests: int = 0
