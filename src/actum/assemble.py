@@ -16,7 +16,12 @@ from actum.journal.index import new_run_id
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.live import LiveRun, run_start
 from actum.lifecycle.parts import Parts
-from actum.lifecycle.resuming import changed_files, check_environment, record_resume
+from actum.lifecycle.resuming import (
+    changed_files,
+    check_environment,
+    last_sources,
+    record_resume,
+)
 from actum.loop.answers import Check
 from actum.loop.loop import Steer
 from actum.loop.steps import Watcher
@@ -169,9 +174,10 @@ class Workshop:
         notes: list[str] = []
         changed: list[str] = []
         if sources is None:
-            changed = changed_files(start.sources)
+            recorded = last_sources(store.events())
+            changed = changed_files(recorded)
             notes.extend(f"{path} has changed since: approvals are asked anew" for path in changed)
-            sources = tuple(load_file(Path(source.path)) for source in start.sources)
+            sources = tuple(load_file(Path(source.path)) for source in recorded)
         place = self.place_of(start)
         if start.environment is not None:
             notes.extend(check_environment(start.environment, await place.environment()))
@@ -188,7 +194,8 @@ class Workshop:
             watcher=watcher,
             check=check,
         )
-        await record_resume(store, notes)
+        now = tuple(source.record() for source in sources) if changed else ()
+        await record_resume(store, notes, now)
         return LiveRun(store, self._as_of_today(parts, ask_again=bool(changed))), notes
 
 
