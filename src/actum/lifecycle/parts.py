@@ -53,7 +53,7 @@ def session_spec(start: RunStart, started: int) -> SessionSpec:
 def brief_of(start: RunStart) -> Brief:
     """What the model was told at the start, from the record alone."""
     details = start.environment.details if start.environment else {}
-    packages = details.get("preload", [])
+    packages = details.get("packages", details.get("preload", []))
     names = tuple(str(name) for name in packages) if isinstance(packages, list) else ()
     return Brief(
         manifest=start.manifest,
@@ -61,5 +61,6 @@ def brief_of(start: RunStart) -> Brief:
         instructions=start.instructions,
         output_schema=start.output_schema,
         packages=names,
+        network=start.network,
         direct=start.direct,
     )

@@ -105,9 +105,13 @@ class HttpRequests:
             other = None if behind is None else read_url(f"{target.scheme}://{behind}/")
         except BadUrl as error:
             return ToolRefusal(message=f"{RULE}: {error}", rule=RULE)
-        for each in (target, other):
-            if each is not None and not self._hosts.name(each.host, each.port):
-                return _not_allowed(each)
+        if not self._hosts.name(target.host, target.port):
+            return _not_allowed(target)
+        # A server may hold several hosts: the one that is asked for must be allowed as well.
+        if other is not None and not any(
+            self._hosts.name(other.host, port) for port in (other.port, target.port)
+        ):
+            return _not_allowed(other)
         return None
 
     async def call(

@@ -12,6 +12,7 @@ from actum.loop.formats.prompts import (
     folders_section,
     instructions_section,
     manifest_section,
+    network_section,
     packages_section,
     sections,
 )
@@ -33,6 +34,7 @@ class Auto:
         return sections(
             filled(name, act=way_to_act(brief), end=program_ending(brief), root=brief.tools_root),
             packages_section(brief),
+            network_section(brief),
             folders_section(brief),
             manifest_section(brief),
             instructions_section(brief),

@@ -12,6 +12,7 @@ from actum.loop.formats.prompts import (
     folders_section,
     instructions_section,
     manifest_section,
+    network_section,
     packages_section,
     sections,
 )
@@ -57,6 +58,7 @@ class Code:
         return sections(
             _small(brief) if brief.small_model else _full(brief),
             packages_section(brief),
+            network_section(brief),
             folders_section(brief),
             manifest_section(brief),
             instructions_section(brief),

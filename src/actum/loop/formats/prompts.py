@@ -11,6 +11,7 @@ from actum.loop.formats.contract import Brief
 
 INSTRUCTIONS_LIMIT = 32 * 1024
 PACKAGES_SHOWN = 12
+HOSTS_SHOWN = 20
 
 
 @cache
@@ -45,6 +46,18 @@ def packages_section(brief: Brief) -> str:
         return ""
     shown = ", ".join(brief.packages[:PACKAGES_SHOWN])
     return f"Installed beside the standard library: {shown}."
+
+
+def network_section(brief: Brief) -> str:
+    """The hosts that the user named."""
+    if not brief.network:
+        return ""
+    shown = ", ".join(brief.network[:HOSTS_SHOWN])
+    more = f" and {len(brief.network) - HOSTS_SHOWN} more" if brief.network[HOSTS_SHOWN:] else ""
+    return (
+        f"By HTTP (urllib, requests, httpx, aiohttp) a program reaches {shown}{more}, "
+        "and no other host."
+    )
 
 
 def folders_section(brief: Brief) -> str:
