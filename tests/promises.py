@@ -19,6 +19,7 @@ PROMISES: dict[str, str] = {
     "record:unreadable": "A record that cannot be read is called that, and never taken for an empty one.",
     "record:unknown-outcome": "A write that may have happened is asked about, and never repeated.",
     "record:write-once": "However often a run is cut and resumed, each of its writes happens once.",
+    "record:mended-once": "A write that a failed program has done is not done again by the one that mends it.",
     "record:replay": "A replay touches nothing outside, and gives the same output, values and calls.",
     "trust:closed": "Settings, policy and tools found in a folder do nothing before it is trusted.",
 }

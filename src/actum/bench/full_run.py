@@ -8,6 +8,7 @@ from actum.catalog.catalog import Catalog, open_catalog
 from actum.gate.approval import Approvals
 from actum.gate.budget import CallBudget
 from actum.gate.gate import Gate
+from actum.gate.ledger import Ledger
 from actum.gate.policy import Policy
 from actum.journal.contract import Store
 from actum.journal.sqlite import SqliteStore
@@ -86,4 +87,5 @@ class FullRun:
 def open_gate(catalog: Catalog, desk: Desk) -> Gate:
     """The gate, with a rule that lets everything pass."""
     approvals = Approvals(desk, recheck=lambda _, arguments: arguments)
-    return Gate(catalog, Policy(ALLOW_ALL), CallBudget(None), approvals, desk)
+    ledger = Ledger(desk.store.events, catalog, desk.settled)
+    return Gate(catalog, Policy(ALLOW_ALL), CallBudget(None), approvals, desk, ledger=ledger)

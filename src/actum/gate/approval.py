@@ -1,4 +1,4 @@
-"""Fourth guard: what the rules leave to a person.
+"""Fifth guard: what the rules leave to a person.
 
 Rows gather until the program is quiescent, then they are asked about as one table. With nobody
 there the run parks; the rows stand in the record, and the answer may come days later.

@@ -1,4 +1,4 @@
-"""Third guard: how many calls a run may make."""
+"""Fourth guard: how many calls a run may make."""
 
 from actum.gate.contract import Passage, Proceed
 from actum.records.calls import CallResult, ToolRefusal

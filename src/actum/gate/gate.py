@@ -6,6 +6,7 @@ from actum.gate.budget import CallBudget
 from actum.gate.contract import AttemptLog, Passage, Proceed, stack
 from actum.gate.edited import RuleOnEdited
 from actum.gate.execute import Execute
+from actum.gate.ledger import Ledger
 from actum.gate.policy import Policy
 from actum.gate.validate import Validate
 from actum.records.call_events import PendingRow
@@ -22,11 +23,15 @@ class Gate:
         budget: CallBudget,
         approvals: Approvals,
         log: AttemptLog,
+        *,
+        ledger: Ledger,
     ) -> None:
         self.approvals = approvals
+        self.ledger = ledger
         self._way: Proceed = stack(
             Validate(catalog),
             policy,
+            ledger,
             budget,
             approvals,
             RuleOnEdited(policy),

@@ -1,5 +1,7 @@
 """Calls that a model makes by JSON: side by side, through the same gate, under the same record."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from actum.loop.endings import BUDGET, Ending
@@ -42,15 +44,20 @@ class DirectCalls:
             self._steps.end(step, None, over)
             return Ending(status="limit", exit=BUDGET, reason=over)
         told = tuple(
-            _told(answers[call.id], wanted.id)
+            _told(answers[call.id], wanted.id, self._deliveries)
             for call, wanted in zip(calls, action.calls, strict=True)
         )
         self._steps.end(step, None, "\n".join(t.text for t in told))
         return told
 
+    @property
+    def _deliveries(self) -> list[Event]:
+        desk = self._steps.desk
+        return desk.deliveries if desk is not None else self._steps.view.deliveries
+
     async def _answers(self, step: int, calls: list[ToolCall]) -> dict[str, Event]:
         desk = self._steps.desk
-        deliveries = desk.deliveries if desk is not None else self._steps.view.deliveries
+        deliveries = self._deliveries
         if desk is not None:
             self._submit(desk, calls)
         while True:
@@ -91,15 +98,31 @@ def _answers_of(step: int, deliveries: list[Event]) -> dict[str, Event]:
     return found
 
 
-def _told(event: Event, wanted: str) -> Told:
+def _told(event: Event, wanted: str, deliveries: Sequence[Event]) -> Told:
     body = event.body
     if isinstance(body, ToolResult):
         value = body.value
         text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-        return Told(text=capped(text), call_id=wanted)
+        return Told(text=_already(body, deliveries) + capped(text), call_id=wanted)
     if isinstance(body, ToolErred):
         return Told(text=capped(body.message), call_id=wanted, failed=True)
     if isinstance(body, ToolRefused):
         text = f"{body.message}. {body.hint}" if body.hint else body.message
         return Told(text=capped(text), call_id=wanted, failed=True)
     return Told(text=event.kind, call_id=wanted, failed=True)
+
+
+def _already(body: ToolResult, deliveries: Sequence[Event]) -> str:
+    """Where the ledger answered: which call of which program did it."""
+    if body.by != "ledger":
+        return ""
+    step = body.first.split(".", 1)[0]
+    lines = [
+        f", line {event.line}"
+        for event in deliveries
+        if event.line is not None
+        and isinstance(event.body, ToolResult)
+        and call_id(event, event.body.number) == body.first
+    ]
+    where = f"step {step}{lines[0] if lines else ''}"
+    return f"Already done at {where}, and not done again; to do it once more, call it again.\n"

@@ -124,8 +124,7 @@ class Loop:
         outcome = await self._programs.run(start, action.program, most=self._left())
         if outcome.status == "finished":
             return self._finish_program(step, outcome, call_ids)
-        notes = self._steps.happened(start) if outcome.status != "done" else ()
-        observation = await self._observation(outcome, notes)
+        observation = await self._observation(outcome, self._steps.notes(step, outcome))
         observation = self._steps.end(step, outcome, observation)
         return self._after(step, outcome, observation, call_ids)
 

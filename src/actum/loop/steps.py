@@ -10,7 +10,7 @@ from actum.journal.contract import Store
 from actum.models.contract import Model, ModelEvent, ModelRequest
 from actum.models.replies import ReplyBuilder
 from actum.records.actions import Action
-from actum.records.events import ActionEnd, ActionStart, Draft, Event, ToolCalled, ToolResult
+from actum.records.events import ActionEnd, ActionStart, Draft, Event
 from actum.records.events import ModelRequest as ModelRequested
 from actum.records.events import ModelResponse as ModelResponded
 from actum.records.messages import Message, Reply
@@ -108,20 +108,9 @@ class Steps:
         self._live(step).record(ActionEnd(outcome=outcome, observation=observation), step)
         return observation
 
-    def happened(self, start: Event) -> tuple[str, ...]:
-        """The calls of an action that changed something, for a model that has to mend it."""
-        events = self.desk.store.events(start.seq) if self.desk is not None else ()
-        changing = {
-            event.body.number: event.body.tool
-            for event in events
-            if isinstance(event.body, ToolCalled) and event.body.effect != "read"
-        }
-        done = [
-            f"{changing[event.body.number]} at line {event.line}"
-            for event in events
-            if isinstance(event.body, ToolResult) and event.body.number in changing
-        ]
-        return (f"Done, and not to be repeated: {'; '.join(done)}.",) if done else ()
+    def notes(self, step: int, outcome: Outcome) -> list[str]:
+        """What a model has to know of the writes of a program that has just ended."""
+        return self.desk.gate.ledger.notes(step, outcome) if self.desk is not None else []
 
     def _live(self, step: int) -> Desk:
         if self.desk is None:

@@ -50,6 +50,7 @@ class Called(FromGuest, frozen=True, tag="call"):
     args: tuple[JSON, ...] = ()
     kwargs: dict[str, JSON] = {}
     line: Count | None = None
+    again: bool = False
 
 
 class Waits(FromGuest, frozen=True, tag="wait"):

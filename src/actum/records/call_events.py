@@ -23,6 +23,8 @@ class ToolCalled(Body, frozen=True, kw_only=True, omit_defaults=True):
     key: str = ""
     """The idempotency key: the same in replay and resume, new in a fork."""
     caller: Caller = "code"
+    again: bool = False
+    """Made by `.again(...)`: done, also where the ledger has it as done."""
 
 
 class ToolAttempted(Body, frozen=True, kw_only=True, omit_defaults=True):
@@ -43,6 +45,8 @@ class ToolResult(Body, frozen=True, kw_only=True, omit_defaults=True):
     number: int
     value: JSON = None
     by: Literal["tool", "person", "ledger"] = "tool"
+    first: str = ""
+    """Of the ledger: the call that did it, as `2.7`."""
 
 
 class ToolErred(Body, frozen=True, kw_only=True, omit_defaults=True):

@@ -20,6 +20,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     kwargs: dict[str, JSON] = {}
     line: int | None = None
     caller: Caller = "code"
+    again: bool = False
+    """Do it, also where the ledger has it as done."""
 
     @property
     def id(self) -> str:

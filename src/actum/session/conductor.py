@@ -9,6 +9,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+import msgspec
+
 from actum.records.calls import ToolAnswer, ToolCall, ToolFailure, ToolRefusal
 from actum.records.events import (
     Event,
@@ -293,8 +295,7 @@ class Conductor:
         body = event.body
         if isinstance(body, ToolCalled):
             recorded = call_of(event, body)
-            same = (recorded.tool, recorded.args, recorded.kwargs, recorded.number, recorded.line)
-            if same == (call.tool, call.args, call.kwargs, call.number, call.line):
+            if msgspec.structs.replace(recorded, caller=call.caller) == call:
                 return
         raise ProgramDiverged(self._step, event, _recorded_text(event), call_text(call), call.line)
 

@@ -30,7 +30,7 @@ from actum.records.values import JSON
 from actum.session.view import RunView
 
 GRACE = 5.0
-By = Literal["tool", "person"]
+By = Literal["tool", "person", "ledger"]
 Answer = tuple[CallResult, By]
 Way = Coroutine[None, None, Answer]
 
@@ -93,9 +93,10 @@ class Desk:
             effect=spec.effect if spec else None,
             key=key,
             caller=call.caller,
+            again=call.again,
         )
         self.record(body, call.step, call.line)
-        self._send(call, self._answered(self.gate.handle(call, key)))
+        self._send(call, self._answered(call, self.gate.handle(call, key)))
 
     def settle(self, call: ToolCall) -> None:
         """Go on with a call that the record leaves open."""
@@ -104,9 +105,9 @@ class Desk:
         key = self.view.keys[call.id]
         spec = self._find(self._as_it_left(call))
         if call.id not in self.view.attempted:
-            self._send(call, self._answered(self.gate.handle(call, key)))
+            self._send(call, self._answered(call, self.gate.handle(call, key)))
         elif spec is not None and (spec.effect == "read" or spec.idempotent):
-            self._send(call, self._answered(self.gate.repeat(self._as_it_left(call), key)))
+            self._send(call, self._answered(call, self.gate.repeat(self._as_it_left(call), key)))
         else:
             self._send(call, self._unknown(call, key))
 
@@ -158,6 +159,12 @@ class Desk:
             await self.store.sync()
         self._attempted.add(call.id)
 
+    async def settled(self, call: str) -> None:
+        """Wait until a call that is under way is back, and on record."""
+        task = self._tasks.get(call)
+        if task is not None:
+            await asyncio.wait({task})
+
     def held(self, row: PendingRow) -> None:
         """A call has begun to wait for a person."""
         del row
@@ -180,7 +187,8 @@ class Desk:
     async def _carry_out(self, call: ToolCall, way: Way) -> None:
         try:
             result, by = await way
-            event = self.record(result_body(call.number, result, by), call.step, call.line)
+            body = result_body(call.number, result, by, self.gate.ledger.first(call.id))
+            event = self.record(body, call.step, call.line)
             self.deliveries.append(event)
             if call.id in self._wrote:
                 # Nobody may use the result of a write that is not on disk.
@@ -193,8 +201,9 @@ class Desk:
             self._tasks.pop(call.id, None)
             self.wake()
 
-    async def _answered(self, way: Awaitable[CallResult]) -> Answer:
-        return await way, "tool"
+    async def _answered(self, call: ToolCall, way: Awaitable[CallResult]) -> Answer:
+        result = await way
+        return result, "ledger" if self.gate.ledger.first(call.id) else "tool"
 
     async def _unknown(self, call: ToolCall, key: str) -> Answer:
         left = self._as_it_left(call)
@@ -223,17 +232,19 @@ class Desk:
         return hashlib.sha256(f"{self.store.run}/{call.id}".encode()).hexdigest()[:32]
 
 
-def result_body(number: int, result: CallResult, by: By) -> ToolResult | ToolErred | ToolRefused:
-    """The event that a result is."""
+def result_body(
+    number: int, result: CallResult, by: By, first: str = ""
+) -> ToolResult | ToolErred | ToolRefused:
+    """The event that a result is. `first` is the call that did it, where the ledger answers."""
     if isinstance(result, ToolAnswer):
-        return ToolResult(number=number, value=result.value, by=by)
+        return ToolResult(number=number, value=result.value, by=by, first=first)
     if isinstance(result, ToolFailure):
         return ToolErred(
             number=number,
             message=result.message,
             status=result.status,
             retryable=result.retryable,
-            by=by,
+            by="person" if by == "person" else "tool",
         )
     return ToolRefused(
         number=number,

@@ -50,7 +50,8 @@ def call_text(call: ToolCall) -> str:
     """`crm.get(1, full=True) at line 7`."""
     parts = [repr(value) for value in call.args]
     parts.extend(f"{name}={value!r}" for name, value in call.kwargs.items())
-    text = f"{call.tool}({', '.join(parts)})"
+    name = f"{call.tool}.again" if call.again else call.tool
+    text = f"{name}({', '.join(parts)})"
     if len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}..."
     return f"{text} at line {call.line}" if call.line is not None else text

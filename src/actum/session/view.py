@@ -130,7 +130,10 @@ class RunView:
     def _sort_decision(self, event: Event) -> None:
         body = event.body
         if isinstance(body, ApprovalRequest):
-            self.rows.update({row.call: row for row in body.rows})
+            for row in body.rows:
+                self.rows[row.call] = row
+                # Asked anew: what was said before no longer holds.
+                self.decisions.pop(row.call, None)
         elif isinstance(body, Replied):
             self.replies.append(body.text)
         elif isinstance(body, RunResume):
@@ -185,4 +188,5 @@ def call_of(event: Event, body: ToolCalled) -> ToolCall:
         kwargs=body.kwargs,
         line=event.line,
         caller=body.caller,
+        again=body.again,
     )

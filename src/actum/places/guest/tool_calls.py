@@ -92,16 +92,25 @@ class ToolCalls:
         self._number = 0
         self.program_names.add(name)
 
-    def call(self, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Make a call. Where an event loop runs in this thread, what it returns is awaited."""
+    def call(
+        self, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any], *, again: bool = False
+    ) -> Any:
+        """Make a call. Where an event loop runs in this thread, what it returns is awaited.
+
+        `again`: do it, also where a failed program has done the same before.
+        """
         loop = asyncio._get_running_loop()
         if loop is not None:
-            return self._call_in_loop(loop, tool, args, kwargs)
-        (result,) = self.call_and_wait(tool, [(args, kwargs)])
+            return self._call_in_loop(loop, tool, args, kwargs, again=again)
+        (result,) = self.call_and_wait(tool, [(args, kwargs)], again=again)
         return value_of(tool, result)
 
     def call_and_wait(
-        self, tool: str, arguments: list[tuple[tuple[Any, ...], dict[str, Any]]]
+        self,
+        tool: str,
+        arguments: list[tuple[tuple[Any, ...], dict[str, Any]]],
+        *,
+        again: bool = False,
     ) -> list[Result]:
         """Make these calls at once and wait until all are back. Results in the order of calls."""
         results: dict[int, Result] = {}
@@ -118,12 +127,14 @@ class ToolCalls:
             for position, header in enumerate(headers):
                 self._send(header, keeper(position))
 
-        headers = [self._prepare(tool, args, kwargs) for args, kwargs in arguments]
+        headers = [self._prepare(tool, args, kwargs, again=again) for args, kwargs in arguments]
         if headers:
             SCHEDULER.block(start)
         return [results[position] for position in range(len(headers))]
 
-    def _call_in_loop(self, loop: Any, tool: str, args: Any, kwargs: Any) -> ToolFuture:
+    def _call_in_loop(
+        self, loop: Any, tool: str, args: Any, kwargs: Any, *, again: bool
+    ) -> ToolFuture:
         future = ToolFuture(tool, loop)
 
         def keep(result: Result) -> None:
@@ -135,11 +146,11 @@ class ToolCalls:
                 future.set_exception(error)
             loop.poke()
 
-        self._send(self._prepare(tool, args, kwargs), keep)
+        self._send(self._prepare(tool, args, kwargs, again=again), keep)
         return future
 
     def _prepare(
-        self, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any], *, again: bool
     ) -> tuple[dict[str, Any], Body]:
         """Put arguments into words before anything leaves: what does not cross is an error here."""
         body = Body()
@@ -157,6 +168,8 @@ class ToolCalls:
             },
             "line": self._line(),
         }
+        if again:
+            header["again"] = True
         return header, body
 
     def _send(self, prepared: tuple[dict[str, Any], Body], keep: Callable[[Result], None]) -> None:

@@ -95,12 +95,19 @@ class ToolModules(Loader, MetaPathFinder):
         def call(*args: Any, **kwargs: Any) -> Any:
             return calls.call(tool, args, kwargs)
 
+        def again(*args: Any, **kwargs: Any) -> Any:
+            """Do it, also where a failed program has done the same before."""
+            return calls.call(tool, args, kwargs, again=True)
+
+        for function in (call, again):
+            function.__module__ = module
+            function.__dict__["__wrapped__"] = stub
         call.__name__ = stub.__name__
         call.__qualname__ = stub.__qualname__
         call.__doc__ = stub.__doc__
-        call.__module__ = module
-        call.__dict__["__wrapped__"] = stub
         call.__dict__["__actum_tool__"] = tool
+        again.__qualname__ = f"{stub.__qualname__}.again"
+        call.__dict__["again"] = again
         return call
 
     def _furnish_root(self, module: ModuleType) -> None:

@@ -273,6 +273,7 @@ class Running:
                 args=frame.args,
                 kwargs=frame.kwargs,
                 line=frame.line,
+                again=frame.again,
             )
         )
 
