@@ -91,7 +91,11 @@ class Approvals:
         future: asyncio.Future[ApprovalDecision] = asyncio.get_running_loop().create_future()
         self._waiting[row.call] = (row, future)
         self._log.held(row)
-        return await future
+        try:
+            return await future
+        finally:
+            # Whoever gives up waiting asks nothing any more.
+            self._waiting.pop(row.call, None)
 
     async def ask(self) -> None:
         """Put every waiting row to whoever is there. Raises `Parked` where nobody is."""

@@ -110,11 +110,11 @@ class LiveRun:
     async def _take(self, work: Coroutine[None, None, Ending]) -> Ending:
         """Take it to its end, and write down how it ended."""
         try:
-            return await self._finished(await work)
+            return await self._over(await work)
         except Parked as parked:
             return await self._parked(parked)
         except asyncio.CancelledError:
-            await asyncio.shield(self._finished(self._stop))
+            await asyncio.shield(self._over(self._stop))
             raise
         except Diverged as diverged:
             await self._diverged(diverged)
@@ -156,6 +156,12 @@ class LiveRun:
             desk,
             ledger=Ledger(self._store.events, catalog, desk.settled),
         )
+
+    async def _over(self, ending: Ending) -> Ending:
+        """Nothing stands behind the end of a run: what has left comes back before it."""
+        if self._desk is not None:
+            await self._desk.close()
+        return await self._finished(ending)
 
     async def _finished(self, ending: Ending) -> Ending:
         await self._write(
