@@ -30,10 +30,13 @@ from actum.models.contract import Model
 from actum.models.prices import FREE, known_price
 from actum.places.contract import Place
 from actum.places.finding import open_place
+from actum.places.packages.asked import Asked, read
+from actum.places.packages.shelf import Shelf
+from actum.places.packages.wishes import Asking, Recalling, recorded_in
 from actum.records.events import RunStart
 from actum.records.policies import RuleSet
 from actum.session.conductor import Listener
-from actum.settings.homes import runs_folder
+from actum.settings.homes import environments_folder, runs_folder
 from actum.settings.tree import PolicyFile, Settings
 from actum.tools.contract import Source
 from actum.tools.http_request import HttpRequests
@@ -63,13 +66,39 @@ class Workshop:
 
         `preload` names the libraries that sessions find loaded; None is what programs usually want.
         """
-        return open_place(self.settings.place.name, preload=preload)
+        asked = self.packages()
+        wish = Asking(self.shelf, asked) if asked.requirements else None
+        return open_place(self.settings.place.name, preload=preload, packages=wish)
 
-    def place_of(self, start: RunStart) -> Place:
-        """A place like the one that a run began in: what is loaded decides where things lie."""
+    def place_of(self, start: RunStart, *, rebuild: bool = False) -> Place:
+        """A place like the one that a run began in: what is loaded decides where things lie.
+
+        `rebuild` allows to install its packages again, where they are gone.
+        """
         details = start.environment.details if start.environment is not None else {}
         names = details.get("preload")
-        return self.place(tuple(map(str, names)) if isinstance(names, list) else None)
+        recorded = recorded_in(details)
+        return open_place(
+            self.settings.place.name,
+            preload=tuple(map(str, names)) if isinstance(names, list) else None,
+            packages=Recalling(self.shelf, recorded, rebuild=rebuild) if recorded else None,
+        )
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where package sets are kept."""
+        return Shelf(environments_folder(self._environ))
+
+    def packages(self) -> Asked:
+        """What programs may import beside the default environment."""
+        return read(self.settings.packages, Path.cwd())
+
+    def packages_notice(self) -> str | None:
+        """What is to be said before packages are built, which may take a while."""
+        asked = self.packages()
+        if not asked.requirements or self.shelf.known(asked) is not None:
+            return None
+        return f"packages {', '.join(self.settings.packages)} are installed first, once"
 
     def sources(self, named: Sequence[Path] = ()) -> tuple[Source, ...]:
         """The tools of the settings, and the files that were named beside them."""
@@ -123,6 +152,7 @@ class Workshop:
             budget={name: value for name, value in budget.items() if value is not None},
             limits=self.settings.limits,
             minimum_level=self.settings.place.minimum_level,
+            packages=self.settings.packages,
             policy=self.rules(),
             network=self.network(),
             network_by_hand=self._network,

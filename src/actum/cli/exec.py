@@ -9,11 +9,13 @@ from actum.assemble import Workshop, libraries_of, read_program
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import Narrator, wall_text
+from actum.cli.package_options import package_list, packages_option, tell_of_packages
 from actum.cli.progress import Progress
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.starting import start_program
+from actum.records.values import JSON
 
 
 @click.command("exec")
@@ -22,6 +24,7 @@ from actum.lifecycle.starting import start_program
 @click.option("--tools-as", default="tools", metavar="NAME", help="The name to import tools from.")
 @click.option("--net", multiple=True, metavar="HOST", help="A host that programs may reach.")
 @click.option("--place", metavar="PLACE", help="Where to run it.")
+@packages_option
 @click.option("--seconds", type=float, help="How long the program may take.")
 @click.option("--memory", type=int, metavar="MB", help="How much memory it may use.")
 @click.option("--no-wait", is_flag=True, help="Refuse what would have to be asked.")
@@ -34,15 +37,23 @@ def command(
     tools_as: str,
     net: tuple[str, ...],
     place: str | None,
+    packages: tuple[str, ...],
     seconds: float | None,
     memory: int | None,
     no_wait: bool,
 ) -> int:
     """Run a Python program of your own behind the walls. `-` reads it from standard input."""
     source = sys.stdin.read() if str(file) == "-" else read_program(file)
-    flags = {"limits.seconds": seconds, "limits.memory_mb": memory, "place.name": place}
+    flags: dict[str, JSON] = {
+        "limits.seconds": seconds,
+        "limits.memory_mb": memory,
+        "place.name": place,
+        "packages": package_list(packages),
+    }
     workshop = Workshop(frame.settings(flags), frame.environ, network=net)
     narrator = Narrator(frame.screen)
+
+    tell_of_packages(frame.screen, workshop)
 
     async def opening() -> tuple[LiveRun, Store]:
         parts = await workshop.parts(

@@ -14,6 +14,7 @@ from actum.cli.run import answer_text
 from actum.errors import Diverged, UserMistake
 from actum.lifecycle.live import run_start
 from actum.lifecycle.replay import Report, replay, replay_from_results
+from actum.places.contract import Place
 from actum.records.events import Event, RunEnd
 from actum.records.sessions import OutputChunk
 
@@ -25,8 +26,11 @@ from actum.records.sessions import OutputChunk
 )
 @click.option("--code", type=click.Path(path_type=Path), metavar="FILE", help="Another program.")
 @click.option("--fast", is_flag=True, help="Show the record without running its programs again.")
+@click.option("--rebuild-env", is_flag=True, help="Install its packages again, as recorded.")
 @click.pass_obj
-def command(frame: Frame, *, run: str, at: int | None, code: Path | None, fast: bool) -> int:
+def command(
+    frame: Frame, *, run: str, at: int | None, code: Path | None, fast: bool, rebuild_env: bool
+) -> int:
     """Do a run again from its record: no model, no tools, no network.
 
     Every call, value, line of output and the answer must be as recorded; the first difference is
@@ -41,7 +45,9 @@ def command(frame: Frame, *, run: str, at: int | None, code: Path | None, fast: 
     printed = Printed(frame, quiet=is_task)
     if fast:
         return _tell(frame, path.stem, replay_from_results(events, printed))
-    report = asyncio.run(_replay(frame, events, printed, instead, at))
+    workshop = Workshop(frame.settings(), frame.environ)
+    place = workshop.place_of(run_start(events)[1], rebuild=rebuild_env)
+    report = asyncio.run(_replay(events, place, printed, instead, at))
     if is_task and not frame.screen.as_json:
         _answer(frame, events)
     return _tell(frame, path.stem, report)
@@ -55,13 +61,12 @@ def _answer(frame: Frame, events: list[Event]) -> None:
 
 
 async def _replay(
-    frame: Frame,
     events: list[Event],
+    place: Place,
     printed: "Printed",
     instead: dict[int, str] | None,
     at: int | None,
 ) -> Report:
-    place = Workshop(frame.settings(), frame.environ).place_of(run_start(events)[1])
     try:
         return await replay(events, place, listener=printed, instead=instead, until=at)
     finally:

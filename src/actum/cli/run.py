@@ -11,6 +11,7 @@ from actum.cli.answer_types import answer_schema
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, steerer_here, take_to_end
 from actum.cli.narration import wall_text
+from actum.cli.package_options import package_list, packages_option, tell_of_packages
 from actum.cli.progress import Progress
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
@@ -28,6 +29,7 @@ from actum.records.values import JSON
 @click.option("--format", "action_format", type=click.Choice(["auto", "code", "json"]))
 @click.option("--net", multiple=True, metavar="HOST", help="A host that programs may reach.")
 @click.option("--place", metavar="PLACE", help="Where programs run.")
+@packages_option
 @click.option("--usd", type=float, help="What the run may cost.")
 @click.option("--seconds", type=float, help="How long the run may take.")
 @click.option(
@@ -45,6 +47,7 @@ def command(
     action_format: str | None,
     net: tuple[str, ...],
     place: str | None,
+    packages: tuple[str, ...],
     usd: float | None,
     seconds: float | None,
     output: str | None,
@@ -54,11 +57,14 @@ def command(
     flags: dict[str, JSON] = {
         "format": action_format,
         "place.name": place,
+        "packages": package_list(packages),
         "budget.usd": usd,
         "budget.seconds": seconds,
     }
     workshop = Workshop(frame.settings(flags), frame.environ, network=net)
     approver = approver_here(frame.screen, no_wait=no_wait)
+
+    tell_of_packages(frame.screen, workshop)
 
     async def opening() -> tuple[LiveRun, Store]:
         chosen, why = workshop.model(model)

@@ -4,17 +4,18 @@ from collections.abc import Callable
 
 from actum.errors import UserMistake
 from actum.places.contract import Place
+from actum.places.packages.wishes import Wish
 
 Preload = tuple[str, ...] | None
 
 
-def _local(preload: Preload) -> Place:
+def _local(preload: Preload, packages: Wish | None) -> Place:
     from actum.places.local.place import Local
 
-    return Local(preload=preload)
+    return Local(preload=preload, packages=packages)
 
 
-_PLACES: dict[str, Callable[[Preload], Place]] = {"local": _local}
+_PLACES: dict[str, Callable[[Preload, Wish | None], Place]] = {"local": _local}
 
 
 def place_names() -> tuple[str, ...]:
@@ -22,13 +23,14 @@ def place_names() -> tuple[str, ...]:
     return tuple(sorted(_PLACES))
 
 
-def open_place(name: str, *, preload: Preload = None) -> Place:
+def open_place(name: str, *, preload: Preload = None, packages: Wish | None = None) -> Place:
     """The place of this name; `auto` is the best that this machine has.
 
     `preload` names the libraries that sessions find loaded; None is what programs usually want.
+    `packages` is what they may import beside what is installed.
     """
     make = _PLACES.get("local" if name == "auto" else name)
     if make is None:
         names = ", ".join((*place_names(), "auto"))
         raise UserMistake(f"There is no place '{name}'.", hints=(f"choose one of {names}",))
-    return make(preload)
+    return make(preload, packages)

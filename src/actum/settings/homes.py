@@ -62,6 +62,13 @@ def runs_folder(environ: Mapping[str, str], folder: Path) -> Path:
     return runs
 
 
+def environments_folder(environ: Mapping[str, str]) -> Path:
+    """Where package sets are kept. They can all be built again, so it is a cache."""
+    if environ.get("ACTUM_HOME"):
+        return home_path(environ) / "environments"
+    return _xdg(environ, "XDG_CACHE_HOME", ".cache") / "actum" / "environments"
+
+
 def _xdg(environ: Mapping[str, str], variable: str, otherwise: str) -> Path:
     chosen = environ.get(variable, "")
     # The specification says that a relative path here counts as none.

@@ -116,7 +116,9 @@ def absolute(values: dict[str, JSON], folder: Path) -> dict[str, JSON]:
     """The same values, with their paths from the root on."""
     result = dict(values)
     for key, value in values.items():
-        if key == "mounts" and isinstance(value, list):
+        if key == "packages" and isinstance(value, list):
+            result[key] = [_from(folder, t) if _is_file(str(t)) else t for t in value]
+        elif key == "mounts" and isinstance(value, list):
             result[key] = [_from(folder, str(path)) for path in value]
         elif key == "tools" and isinstance(value, list):
             # A tools entry without a suffix is the alias of a source.
@@ -126,6 +128,11 @@ def absolute(values: dict[str, JSON], folder: Path) -> dict[str, JSON]:
         elif key.startswith("openapi.") and isinstance(value, dict) and value.get("file"):
             result[key] = {**value, "file": _from(folder, value["file"])}
     return result
+
+
+def _is_file(package: str) -> bool:
+    """Whether a package is a wheel or a file of requirements."""
+    return package.endswith((".whl", ".txt", ".lock")) and "://" not in package
 
 
 def _from(folder: Path, path: JSON) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
+from actum.places.guest.missing_modules import way_to_have
 from actum.places.guest.records import Record
 from actum.places.guest.tool_calls import Denied
 from actum.places.guest.values import safe_text
@@ -74,6 +75,9 @@ def message_of(error: BaseException) -> str:
 def describe_error(error: BaseException, programs: Collection[str], current: str) -> dict[str, Any]:
     """The fields of a `ProgramError`; `current` is the program that ran."""
     described: dict[str, Any] = {"type": type(error).__name__, "message": message_of(error)}
+    advice = way_to_have(error)
+    if advice:
+        described["message"] += f". {advice}"
     if isinstance(error, SyntaxError) and error.filename == current:
         described["message"] = safe_text(str(error.msg))
         described["line"] = error.lineno

@@ -8,6 +8,7 @@ from typing import cast
 
 from actum.places.local.interpreter import digest_of_code
 from actum.places.local.zygote_process import Refusal, ZygoteProcess
+from actum.places.packages.wishes import record_of
 from actum.records.sessions import Environment
 from actum.records.values import JSON
 
@@ -37,11 +38,16 @@ def environment_of(
         "preload": list(plan.preload),
         "folder": plan.work,
     }
+    if interpreter.package_set is not None:
+        facts["package_set"] = interpreter.package_set.key
     identity = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
     details = {
         name: facts[name]
         for name in ("library", "installed", "filter", "code", "folder", "preload")
     }
+    details["packages"] = list(interpreter.well_known())
+    if interpreter.package_set is not None:
+        details["package_set"] = record_of(interpreter.package_set)
     if not_preloaded:
         details["not_preloaded"] = not_preloaded
     return Environment(

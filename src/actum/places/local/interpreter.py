@@ -14,6 +14,7 @@ import msgspec
 
 from actum.places import guest
 from actum.places.local import launch
+from actum.places.packages.contents import PackageSet
 
 USUAL_PRELOAD = ("numpy", "pandas")
 MACHINE_PREFIXES = ("/", "/usr", "/usr/local")
@@ -25,6 +26,25 @@ FACTS_OF_THE_MACHINE = (
     "/proc/meminfo",
     "/sys/devices/system/cpu",
 )
+WELL_KNOWN = (
+    "numpy",
+    "pandas",
+    "matplotlib",
+    "polars",
+    "pyarrow",
+    "scipy",
+    "sklearn",
+    "statsmodels",
+    "duckdb",
+    "openpyxl",
+    "sympy",
+    "networkx",
+    "PIL",
+    "bs4",
+    "yaml",
+    "requests",
+)
+"""Modules that programs about data often want, the most wanted first."""
 TESTS = r"[/\\]tests[/\\]"
 DEVICES = ("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
@@ -37,7 +57,9 @@ class Interpreter(msgspec.Struct, frozen=True, kw_only=True):
     library: tuple[str, ...]
     """Folders of the standard library and of what it links to."""
     packages: tuple[str, ...]
-    """Folders of installed packages."""
+    """Folders of installed packages; the first that has a module wins."""
+    package_set: PackageSet | None = None
+    """What was asked for beside the default environment."""
 
     def readable(self) -> tuple[str, ...]:
         """Every path that a session may read, beside its own folder."""
@@ -59,6 +81,11 @@ class Interpreter(msgspec.Struct, frozen=True, kw_only=True):
             for folder in self.packages
         )
 
+    def well_known(self) -> tuple[str, ...]:
+        """What is worth telling of: the packages that were asked for, and the usual ones."""
+        asked = self.package_set.names if self.package_set is not None else ()
+        return tuple(dict.fromkeys((*asked, *filter(self.has, WELL_KNOWN))))
+
     def installed(self) -> list[str]:
         """The names and versions of what is installed, as the folders say them."""
         return sorted(
@@ -71,13 +98,15 @@ def folder_of(file: str | None) -> str:
     return str(Path(file or ".").resolve().parent)
 
 
-def this_interpreter() -> Interpreter:
+def this_interpreter(package_set: PackageSet | None = None) -> Interpreter:
     """The Python that runs us, without the virtual environment's wrapping."""
+    own = (package_set.folder,) if package_set is not None else ()
     return Interpreter(
         executable=str(getattr(sys, "_base_executable", None) or sys.executable),
         version=sys.version,
         library=tuple(library_folders()),
-        packages=tuple(path for path in package_folders() if Path(path).is_dir()),
+        packages=(*own, *(path for path in package_folders() if Path(path).is_dir())),
+        package_set=package_set,
     )
 
 

@@ -21,6 +21,7 @@ from actum.places.local.interpreter import (
 from actum.places.local.process import SessionProcess
 from actum.places.local.session import LocalSession
 from actum.places.local.zygote_process import Plan, Refusal, ZygoteProcess
+from actum.places.packages.wishes import Wish
 from actum.records.sessions import Environment, SessionSpec
 
 WallLevel = Literal["full", "landlock"]
@@ -35,10 +36,15 @@ class Local:
     name = "local"
 
     def __init__(
-        self, *, level: WallLevel | None = None, preload: tuple[str, ...] | None = None
+        self,
+        *,
+        level: WallLevel | None = None,
+        preload: tuple[str, ...] | None = None,
+        packages: Wish | None = None,
     ) -> None:
         self._wanted: tuple[WallLevel, ...] = (level,) if level else ("full", "landlock")
         self._preload = preload
+        self._packages = packages
         self._lock = threading.Lock()
         self._owner = os.getpid()
         self._base: folders.BaseFolder | None = None
@@ -111,7 +117,7 @@ class Local:
 
     def _make(self, wishes: tuple[str, ...]) -> "Warm":
         compile_ahead()
-        interpreter = this_interpreter()
+        interpreter = this_interpreter(self._packages() if self._packages is not None else None)
         preload = tuple(module for module in wishes if interpreter.has(module.split(".")[0]))
         compile_packages(interpreter, preload)
         if self._base is None:
