@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from actum.settings.tree import Budget as Budget
     from actum.tools.declaration import tool as tool
 
-__version__ = "0.1.0"
+from actum.records import release
+
+__version__ = release.VERSION
 
 # Each public name and the room it comes from; loaded when it is first asked for, so that
 # `import actum` stays light. A new name is one line here, one in the block above and in `__all__`.

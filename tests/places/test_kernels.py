@@ -13,7 +13,7 @@ ASK = """
 import asyncio, json, sys
 sys.path.insert(0, {root!r})
 from actum.errors import NoWall
-from actum.places.local.levels import probe
+from actum.places.local.probing import probe
 from actum.places.local.place import Local
 from actum.records.sessions import SessionSpec
 from tests.places.talking import outcome_of, with_place
@@ -44,7 +44,7 @@ def on(kernel: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def best() -> str:
     """The best level of this machine: what is missing here cannot be taken away."""
-    from actum.places.local.levels import probe
+    from actum.places.local.probing import probe
 
     level = probe().level
     if level != "full":

@@ -144,7 +144,7 @@ def _place(_frame: Frame) -> Section:
         problem = Problem("programs cannot be run here", f"{sys.platform} has no wall", "use Linux")
         return Section(name="place", line="none on this system", problems=(problem,))
     # Only Linux has what it imports.
-    from actum.places.local.levels import probe
+    from actum.places.local.probing import probe
 
     walls = probe()
     layers = ", ".join(f"{name}: {state}" for name, state in walls.layers.items())

@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-import actum
 from actum.errors import NotSetUp, SourceMissing
 from actum.journal.contract import Store
 from actum.records.events import Draft, Event, Replied, RunEnd, RunResume, RunStart
+from actum.records.release import VERSION
 from actum.records.run_events import SourceRecord
 from actum.records.sessions import Environment
 
@@ -64,14 +64,14 @@ async def record_resume(
 
     `changed` is every source as it is now, where one of them is not as it was.
     """
-    body = RunResume(actum=actum.__version__, notes=tuple(notes), sources=tuple(changed))
+    body = RunResume(actum=VERSION, notes=tuple(notes), sources=tuple(changed))
     store.append(Draft(body=body))
     await store.sync()
 
 
 async def record_reply(store: Store, text: str) -> None:
     """Write down what somebody said after the end of a run: the conversation goes on."""
-    store.append(Draft(body=RunResume(actum=actum.__version__)))
+    store.append(Draft(body=RunResume(actum=VERSION)))
     store.append(Draft(body=Replied(text=text)))
     await store.sync()
 

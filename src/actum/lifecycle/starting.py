@@ -4,7 +4,6 @@ import secrets
 
 import msgspec
 
-import actum
 from actum.errors import UserMistake
 from actum.journal.contract import Store
 from actum.lifecycle.direct_tools import direct_tools
@@ -12,6 +11,7 @@ from actum.lifecycle.live import LiveRun
 from actum.lifecycle.parts import Parts
 from actum.records.actions import RunCode
 from actum.records.events import ActionStart, Draft, RunStart
+from actum.records.release import VERSION
 from actum.records.sessions import Environment
 
 SHOWN = 5
@@ -40,7 +40,7 @@ async def start_program(store: Store, start: RunStart, parts: Parts, source: str
 async def _begin(store: Store, start: RunStart, parts: Parts) -> None:
     whole = msgspec.structs.replace(
         start,
-        actum=actum.__version__,
+        actum=VERSION,
         run=store.run,
         seed=secrets.token_hex(16),
         environment=await environment_for(start, parts),

@@ -1,8 +1,7 @@
-"""Which walls this machine gives, found by raising them, and what would give it more."""
+"""What the walls of this machine lack, why, and what would give it more."""
 
 import os
 import sys
-from functools import lru_cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -29,32 +28,6 @@ class Walls(msgspec.Struct, frozen=True, kw_only=True):
     """The best level, or None where no program can be held."""
     layers: dict[str, str] = {}
     problems: tuple[Problem, ...] = ()
-
-
-@lru_cache(maxsize=1)
-def probe() -> Walls:
-    """Raise the walls once with nothing behind them. The answer is kept for this process."""
-    import asyncio
-
-    from actum.errors import NoWall
-    from actum.places.local.place import Local
-
-    place = Local(preload=())
-    try:
-        environment = asyncio.run(place.environment())
-        refusals = place.refusals
-    except NoWall as problem:
-        return Walls(
-            level=None,
-            layers={refusal.level: refused(refusal) for refusal in place.refusals},
-            problems=(*problems_of(place.refusals), stop(problem.why)),
-        )
-    finally:
-        asyncio.run(place.close())
-    problems = problems_of(refusals)
-    if environment.layers.get("landlock", "").startswith("missing"):
-        problems.append(without_landlock(environment.layers["landlock"]))
-    return Walls(level=environment.level, layers=environment.layers, problems=tuple(problems))
 
 
 def refused(refusal: Refusal) -> str:
