@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.terminal import Terminal
+from tests.flows.terminal import Done, Terminal
 from tests.promises import promise
 
 TASK = (
@@ -20,7 +20,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return Terminal(folder)
 
 
-def run(terminal: Terminal, script: str, *words: str):  # type: ignore[no-untyped-def] -- a Done
+def run(terminal: Terminal, script: str, *words: str) -> Done:
     model = f"scripted:{terminal.write('script.txt', script)}"
     return terminal.actum("run", "how much?", "--model", model, "--tools", "shop.py", *words)
 

@@ -100,10 +100,15 @@ def in_a_child(folder: Path, cut: str) -> bool:
     return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
 
 
+def world() -> str:
+    """What the tools of this folder have really done."""
+    file = Path("world.txt")
+    return file.read_text() if file.exists() else ""
+
+
 async def witness(bench: Bench) -> int:
     """Say of every open call whether it happened: the world's own file knows."""
-    world = Path("world.txt")
-    lines = world.read_text().splitlines() if world.exists() else []
+    lines = world().splitlines()
     store = SqliteStore.open(bench.file())
     rows = pending_rows(store.events())
     choice = Choice(rows, by="a witness")
@@ -133,7 +138,7 @@ async def go_on(bench: Bench) -> dict[str, object]:
         "identical": report.identical,
         "difference": str(report.difference),
         "output": bench.output(),
-        "world": Path("world.txt").read_text(),
+        "world": world(),
     }
 
 
@@ -155,7 +160,7 @@ async def resume_all(folder: Path, cuts: Sequence[str]) -> None:
     for cut in cuts:
         bench = bench_of(folder, cut)
         bench.place = place
-        print(json.dumps({"cut": cut, **await go_on(bench)}), flush=True)
+        sys.stdout.write(json.dumps({"cut": cut, **await go_on(bench)}) + "\n")
     await place.close()
 
 

@@ -21,6 +21,7 @@ from actum.records.events import Event, Output, RunStart, ToolErred, ToolRefused
 from actum.records.policies import PolicyRule, RuleSet
 from actum.records.sessions import OutputChunk
 from actum.tools.contract import Source
+from actum.tools.http_request import HttpRequests
 from actum.tools.python_functions import PythonFunctions
 
 Function = Callable[..., object]
@@ -44,6 +45,8 @@ class Bench:
     place: Place
     tools: Sequence[Function] = ()
     sources: Sequence[Source] | None = None
+    hosts: Sequence[str] = ()
+    """What its programs may reach by HTTP."""
     model: Model | None = None
     approver: Approver | None = None
     today: tuple[RuleSet, ...] | None = None
@@ -102,10 +105,12 @@ class Bench:
 
     async def _parts(self) -> Parts:
         sources = self.sources or (PythonFunctions(self.tools),)
+        http = HttpRequests(self.hosts, {})
         return Parts(
             place=self.place,
-            catalog=await open_catalog(sources),
+            catalog=await open_catalog(sources, hidden=(http,)),
             sources=tuple(sources),
+            own_sources=(http,),
             model=self.model,
             approver=self.approver,
             listener=self._listen,

@@ -110,6 +110,7 @@ class Terminal:
             env=self.environ,
             input=stdin or "",
             capture_output=True,
+            check=False,
             text=True,
         )
         return Done(done.returncode, done.stdout, done.stderr)

@@ -60,7 +60,8 @@ def test_ctrl_c_in_a_stream_leaves_a_last_line(terminal: Terminal) -> None:
     terminal.write("p.py", SLEEPS)
     process = terminal.start("exec", "p.py", "--json")
     assert process.stdout is not None
-    process.stdout.readline()
+    while '"text": "start' not in (line := process.stdout.readline()):
+        assert line
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert err == ""
@@ -69,7 +70,9 @@ def test_ctrl_c_in_a_stream_leaves_a_last_line(terminal: Terminal) -> None:
 
 
 def test_a_run_that_died_without_a_word_is_broken_and_goes_on(terminal: Terminal) -> None:
-    terminal.write("p.py", "import time\nprint('start', flush=True)\ntime.sleep(0.5)\nprint('end')\n")
+    terminal.write(
+        "p.py", "import time\nprint('start', flush=True)\ntime.sleep(0.5)\nprint('end')\n"
+    )
     process = terminal.start("exec", "p.py")
     assert process.stdout is not None
     process.stdout.readline()
@@ -151,7 +154,9 @@ def test_a_zygote_that_dies_is_one_clear_error_and_nothing_is_lost(tmp_path: Pat
 
     async def scene() -> None:
         bench = Bench(tmp_path, bare_place(), tools=[send], approver=allow_all)
-        program = "import time\nfrom tools import shop\nfor i in range(4):\n    print(shop.send(i))\n"
+        program = (
+            "import time\nfrom tools import shop\nfor i in range(4):\n    print(shop.send(i))\n"
+        )
         program += "    if i == 1: time.sleep(0.2)\n"
         with pytest.raises(SandboxLost) as lost:
             await bench.exec(program)

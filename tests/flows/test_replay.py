@@ -135,7 +135,11 @@ def test_another_program_is_told_by_event_line_and_both_arguments(terminal: Term
     ("other", "recorded", "replayed"),
     [
         ("shop.get(1)\n", "shop.get(2) at line 3", "the program ended"),
-        ("shop.get(1)\nx = shop.get(2)\ny = shop.get(3)\n", "no further call", "shop.get(3) at line 4"),
+        (
+            "shop.get(1)\nx = shop.get(2)\ny = shop.get(3)\n",
+            "no further call",
+            "shop.get(3) at line 4",
+        ),
         ("shop.get(1)\nx = shop.get(2)\nprint(2)\n", "printed nothing more", "printed '2'"),
         ("shop.get(1)\nx = shop.get(2)\n1/0\n", "no error", "ZeroDivisionError"),
         ("shop.get(1)\nx = shop.get(2)\n5\n", "its value is None", "its value is 5"),

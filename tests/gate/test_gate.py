@@ -19,6 +19,7 @@ from actum.tools.declaration import tool
 from tests.flows.runs import Bench, bare_place, rules
 from tests.promises import promise
 
+
 @pytest.fixture(scope="module")
 def place() -> Iterator[Local]:
     """One place for all these runs: each begins a session of its own."""
@@ -295,7 +296,9 @@ def test_what_a_person_has_changed_is_ruled_on_again(bench: Bench, shop: Shop) -
     assert shop.did == []
 
 
-def test_a_tool_that_fails_is_an_error_that_the_program_can_catch(tmp_path: Path, place: Local) -> None:
+def test_a_tool_that_fails_is_an_error_that_the_program_can_catch(
+    tmp_path: Path, place: Local
+) -> None:
     @tool("read")
     def broken() -> None:
         raise ValueError("no stock")
