@@ -12,6 +12,7 @@ from actum.catalog.catalog import open_catalog
 from actum.errors import NoSuchFile, UserMistake
 from actum.gate.approval import Approver
 from actum.journal.contract import Store
+from actum.journal.day_spend import DaySpend
 from actum.journal.index import new_run_id
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.live import LiveRun, run_start
@@ -24,6 +25,7 @@ from actum.lifecycle.resuming import (
 )
 from actum.loop.answers import Check
 from actum.loop.loop import Steer
+from actum.loop.spending import Day
 from actum.loop.steps import Watcher
 from actum.models.choice import choose_model, open_model
 from actum.models.contract import Model
@@ -61,14 +63,14 @@ class Workshop:
         self._network = tuple(network)
         self.folder = settings.project.folder
 
-    def place(self, preload: tuple[str, ...] | None = None) -> Place:
+    def place(self, preload: tuple[str, ...] | None = None, *, name: str | None = None) -> Place:
         """The place that the settings name, or the best of this machine.
 
         `preload` names the libraries that sessions find loaded; None is what programs usually want.
         """
         asked = self.packages()
         wish = Asking(self.shelf, asked) if asked.requirements else None
-        return open_place(self.settings.place.name, preload=preload, packages=wish)
+        return open_place(name or self.settings.place.name, preload=preload, packages=wish)
 
     def place_of(self, start: RunStart, *, rebuild: bool = False) -> Place:
         """A place like the one that a run began in: what is loaded decides where things lie.
@@ -115,7 +117,8 @@ class Workshop:
         provider = model.name.partition(":")[0]
         if provider in FREE or known_price(model.name) is not None:
             return None
-        if self.settings.origins.get("budget.usd", "default") != "default":
+        origins = [self.settings.origins.get(key) for key in ("budget.usd", "budget.day.usd")]
+        if any(origin not in {None, "default"} for origin in origins):
             raise UserMistake(
                 f"the price of {model.name} is not known, so a budget in USD cannot be kept",
                 hints=("limit it another way: [budget] requests = 20, or tokens = 200000",),
@@ -186,7 +189,15 @@ class Workshop:
             watcher=watcher,
             check=check,
             steer=steer,
+            day=self._day(),
         )
+
+    def _day(self) -> Day | None:
+        """What all runs of the project may cost in a day: as the settings of today have it."""
+        most = self.settings.budget.day.usd
+        if most is None:
+            return None
+        return Day(most, DaySpend(runs_folder(self._environ, self.folder)).usd)
 
     async def resume(
         self,

@@ -13,6 +13,7 @@ from actum.agent.fields import AllFields, Approve, Fields, Function, refuse_unkn
 from actum.agent.own_loop import in_own_loop
 from actum.agent.run import Run
 from actum.assemble import Workshop
+from actum.errors import UserMistake
 from actum.gate.approval import Approver
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.approving import Choice
@@ -23,12 +24,11 @@ from actum.lifecycle.telling import Teller
 from actum.loop.endings import Ending
 from actum.models.contract import Model
 from actum.places.contract import Place
-from actum.places.finding import open_place
 from actum.records.call_events import PendingRow
 from actum.records.events import ApprovalDecision, Event, RunStart
 from actum.records.policies import RuleSet
 from actum.records.values import JSON
-from actum.settings.load import load_settings
+from actum.settings.load import flatten, load_settings
 from actum.tools.contract import Source
 from actum.tools.output_types import OutputType
 from actum.tools.python_functions import PythonFunctions
@@ -140,18 +140,21 @@ class Agent:
     def _start(self, workshop: Workshop, task: str) -> RunStart:
         start = workshop.start(task)
         policy = self._fields.get("policy")
+        imports = self._fields.get("imports")
         own = () if policy is None else (RuleSet(origin="the agent's policy", rules=policy.rules),)
         return msgspec.structs.replace(
             start,
             policy=(*start.policy, *own),
             tools_root=self._fields.get("tools_as", "tools"),
             output_schema=self._output.schema,
+            imports=None if imports is None else tuple(imports),
         )
 
     def _workshop(self) -> Workshop:
         flags: dict[str, JSON] = {
             "format": self._fields.get("format"),
             "instructions": self._fields.get("instructions") or None,
+            "packages": list(self._fields.get("packages", ())) or None,
         }
         flags |= _flat("budget", self._fields.get("budget"))
         flags |= _flat("limits", self._fields.get("limits"))
@@ -168,7 +171,14 @@ class Agent:
         place = self._fields.get("place")
         if place is None:
             return workshop.place()
-        return open_place(place) if isinstance(place, str) else place
+        if isinstance(place, str):
+            return workshop.place(name=place)
+        if self._fields.get("packages"):
+            raise UserMistake(
+                "a place that is open already cannot have other packages",
+                hints=('name the place: place="local", packages=[...]',),
+            )
+        return place
 
 
 def _flat(table: str, values: msgspec.Struct | None) -> dict[str, JSON]:
@@ -176,7 +186,7 @@ def _flat(table: str, values: msgspec.Struct | None) -> dict[str, JSON]:
     if values is None:
         return {}
     told: dict[str, JSON] = msgspec.to_builtins(values)
-    return {f"{table}.{name}": v for name, v in told.items() if not isinstance(v, dict)}
+    return flatten(told, table)
 
 
 def _sources(tools: Sequence[Function | Source]) -> tuple[Source, ...]:

@@ -131,7 +131,7 @@ class LiveRun:
             steps,
             programs,
             answers=Answers(start.output_schema, self._parts.check),
-            spending=Spending(start.budget, self._store.events),
+            spending=Spending(start.budget, self._store.events, self._parts.day),
             preflight=_preflight(self._parts.catalog, start.tools_root),
             steer=self._parts.steer,
         )

@@ -7,6 +7,7 @@ from actum.gate.approval import Approver
 from actum.loop.answers import Check
 from actum.loop.formats.contract import Brief
 from actum.loop.loop import Steer
+from actum.loop.spending import Day
 from actum.loop.steps import Watcher
 from actum.models.contract import Model
 from actum.places.contract import Place
@@ -31,6 +32,8 @@ class Parts:
     listener: Listener | None = None
     watcher: Watcher | None = None
     steer: Steer | None = None
+    day: Day | None = None
+    """What all runs of the project may cost today, where that is limited."""
     check: Check | None = None
     """Whether a value is the answer that was asked for, where the type itself is at hand."""
     ask_again: bool = False
@@ -47,6 +50,7 @@ def session_spec(start: RunStart, started: int) -> SessionSpec:
         tools_root=start.tools_root,
         limits=start.limits,
         minimum_level=start.minimum_level,
+        imports=start.imports,
     )
 
 
@@ -55,6 +59,8 @@ def brief_of(start: RunStart) -> Brief:
     details = start.environment.details if start.environment else {}
     packages = details.get("packages", details.get("preload", []))
     names = tuple(str(name) for name in packages) if isinstance(packages, list) else ()
+    if start.imports is not None:
+        names = start.imports
     return Brief(
         manifest=start.manifest,
         tools_root=start.tools_root,

@@ -32,11 +32,35 @@ class _Counter:
             self.usage = _added(self.usage, body.reply.usage)
 
 
+class Day(msgspec.Struct, frozen=True):
+    """What all runs of a project may cost in a day, and what they have cost so far."""
+
+    most: float
+    spent: Callable[[], float]
+
+    def over(self) -> Ending | None:
+        """The end of a run on a day whose money is spent."""
+        spent = self.spent()
+        if spent < self.most:
+            return None
+        reason = f"today's budget of ${self.most:.2f} for this project is used up"
+        way_out = "wait until midnight UTC, or give more: [budget] day.usd in actum.toml"
+        return Ending(
+            status="limit", exit=BUDGET, reason=f"{reason} (${spent:.2f} spent); {way_out}"
+        )
+
+
 class Spending:
     """The budget of a run. Reads each event once."""
 
-    def __init__(self, budget: dict[str, JSON], events: Callable[[int], Sequence[Event]]) -> None:
+    def __init__(
+        self,
+        budget: dict[str, JSON],
+        events: Callable[[int], Sequence[Event]],
+        day: Day | None = None,
+    ) -> None:
         self._budget = budget
+        self._day = day
         self._events = events
         self._counter = _Counter()
         self._seen = 0
@@ -63,7 +87,7 @@ class Spending:
                 return Ending(status="limit", exit=BUDGET, reason=_used_up(name, most))
         if self.left() == 0.0:
             return self.out_of_time()
-        return None
+        return self._day.over() if self._day is not None else None
 
     def out_of_time(self) -> Ending:
         """The end of a run whose seconds are used up."""
