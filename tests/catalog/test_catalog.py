@@ -13,8 +13,8 @@ from actum.catalog.catalog import Catalog, open_catalog
 from actum.catalog.editor_stubs import stub_files
 from actum.catalog.shapes import ShapesSeen, shape_of
 from actum.errors import BadTool
-from actum.records.calls import ToolAnswer
-from actum.records.tools import Parameter
+from actum.records.calls import ToolAnswer, ToolRefusal
+from actum.records.tools import Parameter, ToolSpec
 from actum.tools.declaration import tool
 from actum.tools.python_functions import PythonFunctions, toolset
 from tests.catalog.sources import Echo, catalog_of, catalog_of_functions, spec
@@ -39,6 +39,23 @@ def test_a_renamed_tool_is_called_by_the_name_its_source_knows() -> None:
     arguments = entry.source.check("gh.create_issue", (), {"a": 1})
     answer = asyncio.run(entry.source.call("gh.create_issue", arguments, "key"))
     assert answer == ToolAnswer(value="gh.create-issue")
+
+
+class Judge(Echo):
+    """It says of every call that it destroys, and lets none leave."""
+
+    def spec_for(self, tool: str, arguments: dict[str, object]) -> ToolSpec:
+        return spec(tool, effect="destructive")
+
+    def refusal(self, tool: str, arguments: dict[str, object]) -> ToolRefusal | None:
+        return ToolRefusal(message=f"{tool} never leaves")
+
+
+def test_what_a_source_judges_of_a_call_holds_under_another_name_too() -> None:
+    entry = asyncio.run(open_catalog([Judge(spec("gh.drop-it"))])).find("gh.drop_it")
+    assert entry is not None
+    assert entry.spec_for({}) == spec("gh.drop_it", effect="destructive", original="gh.drop-it")
+    assert entry.refusal({}) == ToolRefusal(message="gh.drop-it never leaves")
 
 
 def test_both_names_of_a_tool_are_found() -> None:

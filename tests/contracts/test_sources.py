@@ -12,13 +12,14 @@ import pytest
 
 import actum.catalog
 import actum.tools
-from actum.catalog.entries import Renamed
+from actum.catalog.entries import Renamed, RenamedJudge
 from actum.catalog.own_tools import OwnTools
 from actum.errors import BadArguments
 from actum.records.calls import ToolAnswer, ToolFailure
 from actum.records.run_events import SourceRecord
 from actum.tools.contract import Source
 from actum.tools.declaration import tool
+from actum.tools.http_request import HttpRequests
 from actum.tools.python_functions import PythonFunctions
 
 
@@ -58,9 +59,8 @@ def _functions() -> Source:
     return PythonFunctions([describe_it])
 
 
-def _requests() -> Source:
-    module = importlib.import_module("actum.tools.http_request")
-    return module.HttpRequests([], {})
+def _requests() -> HttpRequests:
+    return HttpRequests([], {})
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,13 @@ SAMPLES = {
     "HttpRequests": Sample(
         _requests,
         "http.request",
+        {"method": "GET", "url": "http://127.0.0.1:1/"},
+        wrong=(("body", 5), ("colour", 1)),
+        missing="url",
+    ),
+    "RenamedJudge": Sample(
+        lambda: RenamedJudge(_requests(), _requests(), {"other": "http.request"}),
+        "other",
         {"method": "GET", "url": "http://127.0.0.1:1/"},
         wrong=(("body", 5), ("colour", 1)),
         missing="url",

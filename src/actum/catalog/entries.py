@@ -55,6 +55,10 @@ class Renamed:
         self._source = source
         self._originals = originals
 
+    def original(self, tool: str) -> str:
+        """The name of a tool at its source."""
+        return self._originals.get(tool, tool)
+
     def record(self) -> SourceRecord:
         """Where the tools came from."""
         return self._source.record()
@@ -67,17 +71,41 @@ class Renamed:
         self, tool: str, args: Sequence[object], kwargs: dict[str, object]
     ) -> dict[str, object]:
         """The arguments by name, each of its type."""
-        return self._source.check(self._originals.get(tool, tool), args, kwargs)
+        return self._source.check(self.original(tool), args, kwargs)
 
     async def call(
         self, tool: str, arguments: dict[str, object], key: str
     ) -> ToolAnswer | ToolFailure:
         """Call it by the name that its source knows."""
-        return await self._source.call(self._originals.get(tool, tool), arguments, key)
+        return await self._source.call(self.original(tool), arguments, key)
 
     async def close(self) -> None:
         """Let go of what it holds."""
         await self._source.close()
+
+
+class RenamedJudge(Renamed):
+    """The same, of a source that judges calls: its judgements hold under the other names too."""
+
+    def __init__(self, source: Source, judge: JudgesCalls, originals: dict[str, str]) -> None:
+        super().__init__(source, originals)
+        self._judge = judge
+
+    def spec_for(self, tool: str, arguments: dict[str, object]) -> ToolSpec:
+        """The tool as it is for a call with these checked arguments."""
+        original = self.original(tool)
+        spec = self._judge.spec_for(original, arguments)
+        return msgspec.structs.replace(spec, name=tool, original=spec.original or original)
+
+    def refusal(self, tool: str, arguments: dict[str, object]) -> ToolRefusal | None:
+        """Why this call never leaves, whatever the rules say."""
+        return self._judge.refusal(self.original(tool), arguments)
+
+
+def _renamed(source: Source, originals: dict[str, str]) -> Source:
+    if isinstance(source, JudgesCalls):
+        return RenamedJudge(source, source, originals)
+    return Renamed(source, originals)
 
 
 def named_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -100,7 +128,7 @@ def named_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
 def _put(found: dict[str, Entry], entry: Entry, name: str) -> None:
     original = entry.spec.original or entry.spec.name
     spec = msgspec.structs.replace(entry.spec, name=name, original=original)
-    found[name] = Entry(spec, Renamed(entry.source, {name: entry.spec.name}))
+    found[name] = Entry(spec, _renamed(entry.source, {name: entry.spec.name}))
 
 
 def _free_name(found: dict[str, Entry], name: str) -> str:
