@@ -24,7 +24,7 @@ from actum.tools.python_functions import load_file
 from tests.flows.runs import Bench, bare_place
 
 MOST_RESUMES = 4
-EVERY_LOST = 5
+EVERY_LOST = 8
 
 
 def die() -> None:

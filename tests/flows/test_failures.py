@@ -93,7 +93,7 @@ def small_disk(tmp_path: Path) -> Path:
     folder.mkdir()
     options = ["-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
     # In a namespace of the command's own: nothing has to be taken away again.
-    probe = subprocess.run(["unshare", "-m", "mount", *options], capture_output=True)
+    probe = subprocess.run(["unshare", "-m", "mount", *options], check=False, capture_output=True)
     if probe.returncode != 0:
         pytest.skip("a small disk needs a mount namespace, which root can make here")
     return folder
@@ -119,6 +119,7 @@ def test_a_full_disk_is_one_clear_error_and_nothing_is_done_in_silence(
         cwd=terminal.folder,
         env=terminal.environ,
         stdin=subprocess.DEVNULL,
+        check=False,
         capture_output=True,
         text=True,
     )
