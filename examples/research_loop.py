@@ -7,18 +7,17 @@ from counted import request_tokens
 from actum import Agent, scripted, tool
 
 PAPERS: dict[str, dict[str, object]] = {
-    "p1": {"title": "Sleep of bees", "says": "Bees sleep.", "cites": ["p4", "p9"]},
-    "p4": {"title": "Bee rest, revisited", "says": "Night rest varies.", "cites": ["p7"]},
-    "p7": {"title": "Hours of rest in foragers", "says": "Foragers sleep 6 hours.", "cites": []},
-    "p9": {"title": "Honey prices", "says": "Honey costs more.", "cites": ["p1"]},
+    "p1": {"title": "sleep of bees", "says": "Bees sleep.", "cites": ["p4", "p9"]},
+    "p4": {"title": "bee rest, revisited", "says": "Night rest varies.", "cites": ["p7"]},
+    "p7": {"title": "hours of rest in foragers", "says": "Foragers sleep 6 hours.", "cites": []},
+    "p9": {"title": "honey prices", "says": "Honey costs more.", "cites": ["p1"]},
 }
 
 
 @tool(name="library.find", effect="read")
 def find(words: str) -> list[str]:
     """Ids of papers whose title has one of the words."""
-    wanted = words.lower().split()
-    return [i for i, p in PAPERS.items() if any(w in str(p["title"]).lower() for w in wanted)]
+    return [i for i, p in PAPERS.items() if set(words.split()) & set(str(p["title"]).split())]
 
 
 @tool(name="library.paper", effect="read")
