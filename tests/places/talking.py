@@ -19,6 +19,7 @@ from actum.records.sessions import (
     TimerDue,
     Waiting,
 )
+from actum.records.values import BlobRef, blob_ref
 
 STARTED = 1_750_000_000_000_000_000
 SEED = "00112233445566778899aabbccddeeff"
@@ -46,6 +47,7 @@ class Answering:
         self.waits: list[Waiting] = []
         self.chunks: list[OutputChunk] = []
         self.imported: list[str] = []
+        self.kept: dict[str, bytes] = {}
 
     @property
     def text(self) -> str:
@@ -84,6 +86,11 @@ class Answering:
         self.chunks.append(chunk)
         if self.on_output is not None:
             self.on_output()
+
+    def keep(self, content: bytes, content_type: str) -> BlobRef:
+        kept = blob_ref(content, content_type)
+        self.kept[kept.sha256] = content
+        return kept
 
 
 def spec(limits: Limits | None = None, **options: Any) -> SessionSpec:

@@ -17,6 +17,7 @@ from actum.records.sessions import (
     TimerDue,
     Waiting,
 )
+from actum.records.values import BlobRef, blob_ref
 
 SEED = "0" * 32
 STARTED = 1_700_000_000_000_000_000
@@ -45,6 +46,9 @@ class AnswersAtOnce:
 
     def output(self, chunk: OutputChunk) -> None:
         pass
+
+    def keep(self, content: bytes, content_type: str) -> BlobRef:
+        return blob_ref(content, content_type)
 
 
 def spec() -> SessionSpec:

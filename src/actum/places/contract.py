@@ -13,6 +13,7 @@ from actum.records.sessions import (
     SessionSpec,
     Waiting,
 )
+from actum.records.values import BlobRef
 
 
 class Host(Protocol):
@@ -43,6 +44,10 @@ class Host(Protocol):
 
     def output(self, chunk: OutputChunk) -> None:
         """Take what the program wrote."""
+        ...
+
+    def keep(self, content: bytes, content_type: str) -> BlobRef:
+        """Take bytes that the program made, and give them the name under which they are recorded."""
         ...
 
 

@@ -1,5 +1,7 @@
 """Whether an action that was done again ended as its record says."""
 
+import msgspec
+
 from actum.records.events import ActionEnd, Event
 from actum.records.outcomes import Outcome
 from actum.session.difference import ProgramDiverged
@@ -25,4 +27,11 @@ def _facts(outcome: Outcome) -> list[str]:
         told,
         f"the program ended as {outcome.status}",
         f"its value is {outcome.shown or repr(outcome.value)}",
+        f"its figures are {_names(outcome)}",
+        f"its tables are {msgspec.json.encode(outcome.tables).decode()}",
     ]
+
+
+def _names(outcome: Outcome) -> str:
+    pictures = [(figure.png, figure.svg) for figure in outcome.figures]
+    return " ".join(each.sha256[:12] for pair in pictures for each in pair if each) or "none"

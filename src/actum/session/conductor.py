@@ -34,6 +34,7 @@ from actum.records.sessions import (
     TimerDue,
     Waiting,
 )
+from actum.records.values import BlobRef, blob_ref
 from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged, RecordOver, call_text
 from actum.session.printing import Printing
@@ -166,6 +167,12 @@ class Conductor:
         if fresh:
             self._desk.record(Output(stream=chunk.stream, text=fresh), self._step)
             self._tell(OutputChunk(chunk.stream, fresh))
+
+    def keep(self, content: bytes, content_type: str) -> BlobRef:
+        """Keep what the program made. A replay has it in its record already, or differs in its name."""
+        if self._desk is None:
+            return blob_ref(content, content_type)
+        return self._desk.store.put(content, content_type)
 
     def finish(self, outcome: Outcome) -> None:
         """The program has ended: everything that the record has of it must have come again."""
