@@ -13,6 +13,8 @@ from actum.places import wire
 from actum.places.wire import GuestFrame
 
 PIECE = 256 << 10
+LONG = 0.01
+"""Seconds without a frame after which what fills the pipes is taken off them."""
 Stream = Literal["stdout", "stderr"]
 
 
@@ -23,7 +25,9 @@ class GuestGone(Exception):
 class Channel:
     """Reads without blocking; one program at a time attaches it to its event loop."""
 
-    def __init__(self, frames: socket.socket, output: int, errors: int) -> None:
+    def __init__(
+        self, frames: socket.socket, output: int, errors: int, *, folder_comes: bool = False
+    ) -> None:
         self._frames = frames
         self._frames.settimeout(0)
         # Where a socket is not registered, asyncio describes it in an error that it then drops.
@@ -39,8 +43,13 @@ class Channel:
             self._waiting.register(pipe, select.POLLIN)
         self._open_pipes = set(self._raw)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._pipes_soon: asyncio.TimerHandle | None = None
+        self._attended = False
         self._arrival: asyncio.Future[None] | None = None
         self._ended = False
+        self._folder_comes = folder_comes
+        self.folder: int | None = None
+        """The work folder, where the session itself has sent it."""
         self._failure: Exception | None = None
         self._wrote: Callable[[Stream, str, int], None] = ignore
         self.silent = False
@@ -48,22 +57,45 @@ class Channel:
         self.spoke_out_of_turn = False
 
     def attach(self, wrote: Callable[[Stream, str, int], None]) -> None:
-        """Read in the loop that runs now. `wrote` gets what is written past the frames."""
-        self._loop = asyncio.get_running_loop()
+        """A program begins, in the loop that runs now. `wrote` gets what it writes past the frames."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self.leave()
+            self._loop = loop
+            loop.add_reader(self._frames_number, self._receive)
         self._wrote = wrote
-        self._loop.add_reader(self._frames_number, self._receive)
+        self.silent = False
+        # Each frame brings the pipes with it; only a program that is long without one fills them.
+        self._pipes_soon = loop.call_later(LONG, self._attend_to_pipes)
+
+    def detach(self) -> None:
+        """The program is over. Until the next one the guest has nothing to say."""
+        self._wrote = ignore
+        self.silent = True
+        if self._pipes_soon is not None:
+            self._pipes_soon.cancel()
+            self._pipes_soon = None
+        if self._attended:
+            self._attended = False
+            for pipe in self._open_pipes:
+                self._leave_one(pipe)
+
+    def leave(self) -> None:
+        """Leave the event loop."""
+        self.detach()
+        self._leave_one(self._frames_number)
+        self._loop = None
+
+    def _attend_to_pipes(self) -> None:
+        if self._loop is None:
+            return
+        self._attended = True
         for pipe in self._open_pipes:
             self._loop.add_reader(pipe, self._written, pipe)
 
-    def detach(self) -> None:
-        """Leave the event loop."""
-        if self._loop is None or self._loop.is_closed():
-            return
-        self._loop.remove_reader(self._frames_number)
-        for pipe in self._open_pipes:
-            self._loop.remove_reader(pipe)
-        self._loop = None
-        self._wrote = ignore
+    def _leave_one(self, descriptor: int) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.remove_reader(descriptor)
 
     async def send(self, frame: bytes) -> None:
         """Send a whole frame. A guest that does not read it is stopped by its time."""
@@ -105,20 +137,28 @@ class Channel:
 
     def _receive(self) -> None:
         try:
-            received = self._frames.recv(PIECE)
+            received = self._take_folder() if self._folder_comes else self._frames.recv(PIECE)
         except BlockingIOError:
             return
         except OSError:
             received = b""
         if not received:
             self._ended = True
-            if self._loop is not None:
-                self._loop.remove_reader(self._frames_number)
+            self._leave_one(self._frames_number)
         elif self.silent:
             self.spoke_out_of_turn = True
         else:
             self._reader.feed(received)
         self._tell()
+
+    def _take_folder(self) -> bytes:
+        """What comes first, before any program runs: one byte, and the work folder beside it."""
+        first, given, _, _ = socket.recv_fds(self._frames, 1, 1)
+        self._folder_comes = False
+        if given:
+            self.folder = given[0]
+            os.set_inheritable(self.folder, False)  # noqa: FBT003 -- the standard library's own shape
+        return self._frames.recv(PIECE) if first else b""
 
     def _tell(self) -> None:
         if self._arrival is not None and not self._arrival.done():
@@ -152,13 +192,15 @@ class Channel:
         self._open_pipes.discard(pipe)
         with contextlib.suppress(KeyError):
             self._waiting.unregister(pipe)
-        if self._loop is not None:
-            self._loop.remove_reader(pipe)
+        self._leave_one(pipe)
 
     def close(self) -> None:
         """Give back every descriptor."""
-        self.detach()
+        self.leave()
         self._frames.close()
+        if self.folder is not None:
+            os.close(self.folder)
+            self.folder = None
         for pipe in self._raw:
             os.close(pipe)
 
