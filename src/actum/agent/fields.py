@@ -36,6 +36,8 @@ class Fields(TypedDict, total=False):
     approve: Approve | None
     limits: Limits | None
     network: Sequence[str]
+    packages: Sequence[str]
+    imports: Sequence[str] | None
     tools_as: str
     name: str
     description: str

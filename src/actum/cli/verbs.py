@@ -22,6 +22,7 @@ _ALL = {
     "trust": "Let this folder's own settings take effect.",
     "config": "Show and change settings, and where each comes from.",
     "doctor": "See what this machine can do, and what it lacks.",
+    "env": "List, build and remove the packages that programs can have.",
     "bench": "Measure what actum costs, beside baselines in the same run.",
     "explain": "Read more about an error code.",
     "completion": "Print a completion script for your shell.",

@@ -94,6 +94,7 @@ def begin(spec: SessionSpec) -> bytes:
             "root": spec.tools_root,
             "output_bytes": spec.limits.output_bytes,
             "calls": spec.limits.calls,
+            "imports": None if spec.imports is None else list(spec.imports),
         }
     )
 

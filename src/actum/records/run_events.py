@@ -59,6 +59,8 @@ class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     network_by_hand: tuple[str, ...] = ()
     """Those of them that were named for this run alone, in no file."""
     packages: tuple[str, ...] = ()
+    imports: tuple[str, ...] | None = None
+    """What programs may import beside the standard library; None: whatever is installed."""
     tools_root: str = "tools"
     policy: tuple[RuleSet, ...] = ()
     folder: str = ""

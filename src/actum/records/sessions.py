@@ -19,6 +19,27 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     disk_mb: int = 64
     output_bytes: int = 1_000_000
     calls: int = 1000
+    input_file_mb: int = 8
+    """A file that a program opens is kept in the record up to this size."""
+    input_run_mb: int = 64
+    """And all of them together up to this."""
+
+
+class Mount(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A folder that programs may read. It stands in their working folder, under its name."""
+
+    path: str
+    name: str = ""
+    """The last part of the path, where nothing else is said."""
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a session begins with: a variable, or a file in its working folder."""
+
+    name: str
+    kind: Literal["data", "table", "array", "file"]
+    content: bytes
+    """Bytes of a file; else JSON with our marks."""
 
 
 class SessionSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +52,11 @@ class SessionSpec(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     minimum_level: Level | None = None
     preload: tuple[str, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    """Each with its name. Where they lie on the host is not seen from inside."""
+    given: tuple[Given, ...] = ()
+    imports: tuple[str, ...] | None = None
+    """What programs may import beside the standard library. A convenience, and no wall."""
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from actum.places.guest.event_loop import NUMBERS
 from actum.places.guest.frames import Wire
 from actum.places.guest.http_calls import REQUESTS
 from actum.places.guest.late_imports import install_late_imports
+from actum.places.guest.missing_modules import allow_imports
 from actum.places.guest.own_process import OwnProcess, install_own_process
 from actum.places.guest.pools import forget_pools
 from actum.places.guest.program import Programs
@@ -70,6 +71,9 @@ class Session:
         sys.stdout = ProgramStream(self._output, "stdout", 1)
         sys.stderr = ProgramStream(self._output, "stderr", 2)
         _furnish_builtins()
+        imports = begin.get("imports")
+        if imports is not None:
+            allow_imports(imports, begin["root"])
         ToolError.__module__ = begin["root"]
         Denied.__module__ = begin["root"]
         sys.argv = [""]
