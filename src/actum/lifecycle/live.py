@@ -64,7 +64,7 @@ class LiveRun:
         """Let go of the session, the place, the sources and the model's connections."""
         await self.leave()
         await self._parts.place.close()
-        for source in (*self._parts.sources, *self._parts.own_sources):
+        for source in self._parts.sources:
             await source.close()
         if isinstance(self._parts.model, Closable):
             await self._parts.model.aclose()
@@ -77,6 +77,8 @@ class LiveRun:
             await programs.close()
         if desk is not None:
             await desk.close()
+        for source in self._parts.own_sources:
+            await source.close()
 
     async def go(self) -> Ending:
         """Go on until the run is done or waits for a person. Its session stays open."""
