@@ -132,6 +132,14 @@ def test_a_module_of_many_functions_is_source_that_python_reads() -> None:
     assert "# modules: inner" in text
 
 
+def test_a_signature_that_is_no_python_does_not_cost_its_module() -> None:
+    broken = (Parameter(name="a", annotation="list[", default="<object>"),)
+    text = catalog_of(spec("m.good"), spec("m.bad", "Bad.", parameters=broken)).module("m").text
+    names = [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    assert names == ["bad", "good"]
+    assert "Called as: m.bad(a: list[ = <object>)" in text
+
+
 def test_text_from_sources_is_cleaned_and_capped_wherever_it_is_shown() -> None:
     bad = "Lists\x1b[31m things\u202e\u200b " + "and more " * 2000
     catalog = catalog_of(spec("a.b", bad), spec("f", bad))

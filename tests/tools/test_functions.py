@@ -1,12 +1,13 @@
 """What becomes a tool, what is told of it, and mistakes in calling it."""
 
 import asyncio
+import enum
 import functools
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import pydantic
 import pytest
@@ -120,6 +121,28 @@ def test_partials_and_callable_objects_are_functions_too() -> None:
     source = PythonFunctions(named={"add": Adder(), "five": functools.partial(orders, limit=5)})
     assert answer(source, "add", 1, 2) == 3
     assert answer(source, "five", "done")[0]["limit"] == 5
+
+
+def test_signatures_are_python_whatever_the_types() -> None:
+    def same(x: T, c: Literal[Colour.RED] = Colour.RED) -> T:
+        return x
+
+    signature = specs(PythonFunctions([tool(effect="read")(same)]))["same"].signature
+    assert signature == "same(x: Any, c: Literal[Colour.RED] = ...) -> Any"
+
+
+def test_of_a_few_values_all_are_told() -> None:
+    def paint(colour: Literal["a", "b", "c", "d", "e", "f", "g", "h", "i"]) -> None: ...
+
+    with pytest.raises(BadArguments, match=r"expected one of 'a', .*, 'i', got 'z'"):
+        PythonFunctions([paint]).check("paint", ("z",), {})
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+T = TypeVar("T")
 
 
 class Counter:

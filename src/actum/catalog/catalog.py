@@ -12,7 +12,7 @@ from actum.catalog.near import near_names
 from actum.catalog.own_tools import OwnTools
 from actum.catalog.search import Rank, SearchIndex, joined
 from actum.catalog.shapes import ShapesSeen
-from actum.catalog.stubs import module_text, row, stub, summary
+from actum.catalog.stubs import importable_stub, module_text, row, stub, summary
 from actum.catalog.text import clean
 from actum.records.calls import ToolCall
 from actum.records.sessions import ModuleText
@@ -204,7 +204,7 @@ class Catalog:
 
     def _stub(self, name: str) -> str:
         entry = self._entries[name]
-        return stub(entry.spec, seen=self._seen(entry))
+        return importable_stub(entry.spec, seen=self._seen(entry))
 
     def _seen(self, entry: Entry) -> str:
         if _says_what_it_returns(entry.spec):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from actum.catalog.catalog import Catalog
 from actum.catalog.shapes import type_of_schema
-from actum.catalog.stubs import stub
+from actum.catalog.stubs import importable_stub
 from actum.records.tools import ToolSpec
 from actum.records.values import JSON
 
@@ -71,7 +71,7 @@ def _add(catalog: Catalog, module: str, path: str, files: dict[str, str]) -> Non
 def _functions(specs: list[ToolSpec]) -> str:
     if not specs:
         return ""
-    functions = "\n\n".join(stub(spec) for spec in specs)
+    functions = "\n\n".join(importable_stub(spec) for spec in specs)
     classes: dict[str, str] = {}
     for spec in specs:
         for schema in (spec.input_schema, spec.output_schema or {}):

@@ -1,10 +1,13 @@
 """A tool as the source text that a model reads and a program imports."""
 
+import ast
 import textwrap
+
+import msgspec
 
 from actum.catalog.shapes import named_shapes
 from actum.catalog.text import clean, first_line
-from actum.records.tools import ToolSpec, parameters_text
+from actum.records.tools import Parameter, ToolSpec, parameters_text
 
 DOCSTRING_LIMIT = 2000
 PARAMETER_LIMIT = 300
@@ -32,6 +35,25 @@ def stub(spec: ToolSpec, *, full: bool = True, seen: str = "") -> str:
     returns = f" -> {spec.returns}" if spec.returns else ""
     head = f"def {name}({parameters_text(spec.parameters)}){returns}:"
     return f"{head}\n{textwrap.indent(_docstring(spec, seen, full=full), '    ')}"
+
+
+def importable_stub(spec: ToolSpec, *, seen: str = "") -> str:
+    """The same, certain to be Python: one signature that is none must not cost the whole module."""
+    text = stub(spec, seen=seen)
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        plain = msgspec.structs.replace(
+            spec,
+            parameters=(
+                Parameter(name="args", kind="more"),
+                Parameter(name="kwargs", kind="more_keywords"),
+            ),
+            returns="",
+            description=f"{spec.description}\n\nCalled as: {spec.signature}",
+        )
+        return stub(plain, seen=seen)
+    return text
 
 
 def module_text(title: str, functions: list[str], modules: list[str]) -> str:

@@ -1,6 +1,7 @@
 """Types as a person would write them."""
 
 import collections.abc
+import enum
 import types
 import typing
 
@@ -26,11 +27,11 @@ def type_text(hint: object) -> str:
         return _generic_text(typing.get_origin(hint), arguments)
     if hint in _COLLECTED:
         return "list"
-    if isinstance(hint, type):
-        return hint.__name__
     if isinstance(hint, typing.NewType):
         return type_text(hint.__supertype__)
-    return str(hint).removeprefix("typing.")
+    name = hint.__name__ if isinstance(hint, type) else str(hint).removeprefix("typing.")
+    # What could not stand in a signature is told as anything: a type variable, a nameless class.
+    return name if name.replace(".", "_").isidentifier() else "Any"
 
 
 def _generic_text(origin: object, arguments: tuple[object, ...]) -> str:
@@ -52,4 +53,8 @@ def _literal_text(values: tuple[object, ...]) -> str:
         # All of them stand in the schema; a row in a list has no room for so many.
         kinds = {type(value) for value in values}
         return kinds.pop().__name__ if len(kinds) == 1 else "Any"
-    return f"Literal[{', '.join(repr(value) for value in values)}]"
+    return f"Literal[{', '.join(map(_value_text, values))}]"
+
+
+def _value_text(value: object) -> str:
+    return str(value) if isinstance(value, enum.Enum) else repr(value)
