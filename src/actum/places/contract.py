@@ -1,6 +1,9 @@
 """What a place must do, and what it may ask of us while a program runs."""
 
+from collections.abc import Sequence
 from typing import Protocol
+
+import msgspec
 
 from actum.records.calls import ToolCall
 from actum.records.outcomes import Outcome
@@ -51,6 +54,19 @@ class Host(Protocol):
         ...
 
 
+class LeftFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that programs left under `out/`."""
+
+    name: str
+    """Its path below `out/`."""
+    sha256: str = ""
+    size: int = 0
+    content: bytes | None = None
+    """None where it is as it was at the last look, or there is a problem."""
+    problem: str = ""
+    """Why its content does not come: it is a link, or too large."""
+
+
 class Session(Protocol):
     """A live sandbox with its variables, belonging to one run."""
 
@@ -60,6 +76,10 @@ class Session(Protocol):
         After an outcome of `killed`, or `Stop`, the session is closed and its variables are gone.
         Raises `SandboxLost` where the machine behind it is gone, never for what the program did.
         """
+        ...
+
+    async def left(self) -> Sequence[LeftFile]:
+        """The files under `out/` as they are now, sorted by name. Empty after a kill."""
         ...
 
     def kill(self) -> None:

@@ -35,6 +35,7 @@ _scan = os.scandir
 _uname = os.uname
 _exit = os._exit
 _getcwd = os.getcwd
+_readlink = os.readlink
 _real_path = posixpath.realpath
 
 
@@ -89,8 +90,11 @@ def _entry_name(entry: "os.DirEntry[Any]") -> Any:
 class OwnProcess:
     """Signals to oneself, and the working folder under the one name it has everywhere."""
 
-    def __init__(self, work: str, before_exit: Callable[[], None]) -> None:
+    def __init__(
+        self, work: str, before_exit: Callable[[], None], folders: tuple[str, ...] = ()
+    ) -> None:
         self._work = work
+        self._folders = folders
         self._actual = os.getcwd()
         self._before_exit = before_exit
 
@@ -134,7 +138,20 @@ class OwnProcess:
     def _shown(self, path: str) -> str:
         if path == self._actual or path.startswith(self._actual + "/"):
             return self._work + path[len(self._actual) :]
+        for name in self._folders:
+            # Asked each time: where a folder lies on the host may not lengthen what we remember.
+            actual = _link_target(f"{self._actual}/{name}")
+            if actual and (path == actual or path.startswith(actual + "/")):
+                return f"{self._work}/{name}{path[len(actual) :]}"
         return path
+
+
+def _link_target(path: str) -> str:
+    """Where a link of ours leads to; empty where it is no link."""
+    try:
+        return _readlink(_readlink(path))
+    except OSError:
+        return ""
 
 
 def _caller() -> types.FrameType | None:

@@ -20,6 +20,7 @@ from actum.places.local.interpreter import (
 )
 from actum.places.local.process import SessionProcess
 from actum.places.local.session import LocalSession
+from actum.places.local.shown_folders import ShownFolders
 from actum.places.local.zygote_process import Plan, Refusal, ZygoteProcess
 from actum.places.packages.wishes import Wish
 from actum.records.sessions import Environment, SessionSpec
@@ -75,7 +76,13 @@ class Local:
         try:
             if not warm.zygote.ready:
                 warm = await asyncio.to_thread(self._load, warm, spec.preload)
-            return SessionProcess(warm.zygote, warm.base, spec.limits)
+            if not spec.mounts:
+                return SessionProcess(warm.zygote, warm.base, spec.limits)
+            shown = await asyncio.to_thread(ShownFolders, spec.mounts, warm.zygote)
+            try:
+                return SessionProcess(warm.zygote, warm.base, spec.limits, shown)
+            finally:
+                shown.close()
         except SandboxLost:
             if self._zygotes.get(spec.preload) is warm:
                 del self._zygotes[spec.preload]

@@ -10,6 +10,7 @@ import time
 
 from actum.places.local.channel import Channel
 from actum.places.local.folders import BaseFolder, remove_tree
+from actum.places.local.shown_folders import ShownFolders
 from actum.places.local.zygote_process import ZygoteProcess
 from actum.records.sessions import Limits
 
@@ -22,7 +23,13 @@ CPU_PER_LIMIT = 60
 class SessionProcess:
     """A confined process, its channel, and its folder where it stands on the host's disk."""
 
-    def __init__(self, zygote: ZygoteProcess, base: BaseFolder, limits: Limits) -> None:
+    def __init__(
+        self,
+        zygote: ZygoteProcess,
+        base: BaseFolder,
+        limits: Limits,
+        shown: ShownFolders | None = None,
+    ) -> None:
         self._zygote = zygote
         ours, theirs = socket.socketpair()
         output, their_output = os.pipe2(os.O_CLOEXEC)
@@ -32,13 +39,17 @@ class SessionProcess:
             self._path, self.folder = base.for_session(zygote.told.account)
         given = [theirs.fileno(), their_output, their_errors, self.folder or their_errors]
         cpu = max(LEAST_CPU_SECONDS, int(limits.seconds) * CPU_PER_LIMIT)
-        self.channel = Channel(ours, output, errors)
+        self.channel = Channel(ours, output, errors, folder_comes=zygote.plan.level == "full")
         self._closed = False
         self._cpu = 0.0
         # A kill may come from the watcher's thread; the number of a closed pidfd is soon another's.
         self._lock = threading.Lock()
         try:
-            self._pid_there, self.pidfd = zygote.open(limits.memory_mb, limits.disk_mb, cpu, given)
+            if shown is not None:
+                shown.send(ours)
+            self._pid_there, self.pidfd = zygote.open(
+                limits.memory_mb, limits.disk_mb, cpu, given, len(shown or ())
+            )
         except BaseException:
             self.channel.close()
             self._remove_folder()
@@ -49,6 +60,11 @@ class SessionProcess:
             os.close(their_errors)
         self.pid = pid_of(self.pidfd)
         self._cpu_clock = ~self.pid << 3 | CPU_CLOCK_OF_PROCESS
+
+    @property
+    def work_folder(self) -> int | None:
+        """Its working folder, wherever that is mounted."""
+        return self.channel.folder if self.folder is None else self.folder
 
     def cpu_seconds(self) -> float:
         """Processor time that it has used so far."""

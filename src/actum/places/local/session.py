@@ -1,20 +1,24 @@
 """One live sandbox: it runs programs one after another until it is closed or killed."""
 
+import asyncio
 import time
+from collections.abc import Sequence
 
 import msgspec
 
 from actum.errors import SandboxLost
 from actum.places import wire
-from actum.places.contract import Host
+from actum.places.contract import Host, LeftFile
 from actum.places.local import endings
 from actum.places.local.channel import GuestGone, Stream
 from actum.places.local.endings import OVER_LIMIT, Cause
+from actum.places.local.left_files import LeftFiles
 from actum.places.local.process import SessionProcess
 from actum.places.local.watcher import Watched, watcher
+from actum.places.results import MOST_FIGURES, size_of_png
 from actum.places.wire import ProtocolBroken
 from actum.records.calls import ToolCall
-from actum.records.outcomes import Limit, Outcome
+from actum.records.outcomes import Figure, Limit, Outcome
 from actum.records.sessions import (
     Answered,
     Limits,
@@ -42,6 +46,7 @@ class LocalSession:
         self._spec = spec
         self._cause: Cause | None = None
         self._closed = False
+        self._left = LeftFiles(spec.limits.disk_mb * MEGABYTE)
         memory = spec.limits.memory_mb * MEGABYTE
         self._watched = Watched(process.pid, self._over, memory)
         self._watched.folder = process.folder
@@ -91,6 +96,8 @@ class LocalSession:
         return running.measured(outcome, self._process.cpu_seconds())
 
     async def _converse(self, running: "Running") -> Outcome:
+        if self._channel.spoke_out_of_turn:
+            raise ProtocolBroken("it went on between programs")
         self._compute(running)
         await self._channel.send(wire.run(running.program))
         while True:
@@ -102,6 +109,8 @@ class LocalSession:
                     running.wrote(frame.stream, frame.text, len(frame.text))
                 case wire.Waits():
                     await self._deliver(running, frame)
+                case wire.Drew():
+                    running.drew(frame)
                 case wire.WantsModule():
                     await self._load(running, frame)
                 case wire.Done():
@@ -150,6 +159,8 @@ class LocalSession:
             raise ProtocolBroken("it went on after it was done")
         if frame.outcome.status not in SAID_BY_GUESTS or frame.outcome.limit is not None:
             raise ProtocolBroken("it said what only the host can know")
+        if frame.outcome.figures:
+            raise ProtocolBroken("it named figures that it did not draw")
         return frame.outcome
 
     async def _end(self, running: "Running", problem: Exception) -> Outcome:
@@ -184,6 +195,13 @@ class LocalSession:
         # Flag before the kill, so that whoever reads the end of the frames knows it was us.
         self._cause = self._cause or Cause(limit=limit)
         self._process.kill()
+
+    async def left(self) -> Sequence[LeftFile]:
+        """The files under `out/`, as they are now."""
+        folder = self._process.work_folder
+        if self._closed or folder is None or self._left.is_unchanged(folder):
+            return ()
+        return await asyncio.to_thread(self._left.look, folder)
 
     @property
     def pid(self) -> int:
@@ -237,6 +255,7 @@ class Running:
         self._kept = 0
         self._cut = False
         self._written = 0
+        self._figures: list[Figure] = []
         self._began = time.monotonic()
         self._thought_before = host.thought
         self._cpu_before = cpu
@@ -293,10 +312,20 @@ class Running:
         self._kept += len(text)
         self.host.output(OutputChunk(stream, text))
 
+    def drew(self, frame: wire.Drew) -> None:
+        """Keep a figure for the outcome."""
+        size = size_of_png(frame.picture)
+        if size is None or len(self._figures) == MOST_FIGURES:
+            raise ProtocolBroken(f"it drew more than {MOST_FIGURES} figures")
+        png = self.host.keep(frame.picture, "image/png")
+        svg = self.host.keep(frame.drawing, "image/svg+xml") if frame.drawing else None
+        self._figures.append(Figure(png=png, width=size[0], height=size[1], svg=svg))
+
     def measured(self, outcome: Outcome, cpu: float) -> Outcome:
         """The outcome with what the host has measured."""
         return msgspec.structs.replace(
             outcome,
+            figures=tuple(self._figures),
             open_calls=max(outcome.open_calls, self.open_calls),
             seconds=round(self.elapsed(), 6),
             cpu_seconds=round(max(0.0, cpu - self._cpu_before), 6),

@@ -19,7 +19,7 @@ from actum.places.local import launch
 from actum.places.local.folders import ROOT, ZYGOTE
 from actum.places.local.interpreter import Interpreter, folder_of
 
-ORDER = struct.Struct("=iiiii")
+ORDER = struct.Struct("=iiiiii")
 REPLY = struct.Struct("=ii")
 OPEN, REAP = 1, 2
 PATIENCE = 60.0
@@ -166,10 +166,18 @@ class ZygoteProcess:
         return self._errors.read()[-2000:].decode(errors="replace").strip()
 
     def open(
-        self, memory_mb: int, disk_mb: int, cpu_seconds: int, descriptors: Sequence[int]
+        self,
+        memory_mb: int,
+        disk_mb: int,
+        cpu_seconds: int,
+        descriptors: Sequence[int],
+        folders: int = 0,
     ) -> tuple[int, int]:
-        """Fork a session that takes these four descriptors. Returns its pid there, and a pidfd."""
-        order = ORDER.pack(OPEN, 0, memory_mb, disk_mb, cpu_seconds)
+        """Fork a session that takes these four descriptors. Returns its pid there, and a pidfd.
+
+        `folders` is how many folders to show stand ahead of its first frame.
+        """
+        order = ORDER.pack(OPEN, 0, memory_mb, disk_mb, cpu_seconds, folders)
         with self._lock:
             pid, _, pidfd = self._ask(order, descriptors)
         if pidfd < 0 or pid <= 0:
@@ -180,7 +188,7 @@ class ZygoteProcess:
         """How a session ended, as `os.waitstatus_to_exitcode` has it; None where nobody knows."""
         try:
             with self._lock:
-                gone, status, _ = self._ask(ORDER.pack(REAP, pid, 0, 0, 0), ())
+                gone, status, _ = self._ask(ORDER.pack(REAP, pid, 0, 0, 0, 0), ())
         except SandboxLost:
             return None
         return os.waitstatus_to_exitcode(status) if gone == pid else None

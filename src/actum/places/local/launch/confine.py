@@ -3,7 +3,7 @@
 import os
 import resource
 
-from actum.places.local.launch import landlock, rootfs, seccomp
+from actum.places.local.launch import landlock, rootfs, seccomp, shown
 from actum.places.local.launch.kernel import (
     call,
     die_with_parent,
@@ -13,7 +13,11 @@ from actum.places.local.launch.kernel import (
 )
 
 FRAMES, FOLDER = 3, 4
-"""The descriptors of a session: nothing, output, errors, frames, its folder. No others."""
+"""The descriptors of a session: nothing, output, errors, frames, its folder. No others, but for one
+for each folder that it is shown where there are no mounts."""
+
+Folders = list[tuple[str, int]]
+"""What a session is shown: names, and descriptors."""
 
 MEGABYTE = 1 << 20
 ADDRESS_HEADROOM_MB = 2048
@@ -51,16 +55,23 @@ class Walls:
         self.layers["landlock"] = f"ok: version {rules.abi}{scope}"
         return rules
 
-    def confine(self, parent: int, own_pid: int, limits: "Limits") -> None:
+    def confine(
+        self, parent: int, own_pid: int, limits: "Limits", folders: "Folders | None" = None
+    ) -> None:
         """Raise the walls around this process, the last of them around the rest of its life."""
+        folders = folders or []
+        first_free = FOLDER + 1
         die_with_parent()
         # At level `full` the parent is not visible, and takes the whole pid namespace with it.
         if not self.full and os.getppid() != parent:
             raise ProcessLookupError("the parent is gone")
         if self.full:
             self._own_mounts(limits)
+            shown.attach(folders)
         else:
             os.chdir(self.work)
+            first_free = shown.keep_open(folders, first_free)
+            shown.link(folders, FOLDER + 1)
         os.dup2(self.empty, 0)
         if self.full:
             self._own_user()
@@ -68,8 +79,8 @@ class Walls:
         drop_capabilities()
         no_new_privileges()
         if self.rules is not None:
-            self._enter_landlock(self.rules)
-        os.closerange(FOLDER + 1, 1 << 30)
+            self._enter_landlock(self.rules, range(FOLDER + 1, first_free))
+        os.closerange(first_free, 1 << 30)
         self.filter.enter(own_pid)
 
     def _own_mounts(self, limits: "Limits") -> None:
@@ -88,8 +99,9 @@ class Walls:
         unshare("user")
         map_account(ACCOUNT_INSIDE, *self.account)
 
-    def _enter_landlock(self, rules: landlock.Rules) -> None:
+    def _enter_landlock(self, rules: landlock.Rules, folders: range) -> None:
         own = [(FOLDER, rules.everything)]
+        own.extend((folder, landlock.READ) for folder in folders)
         if not self.full:
             # Closed with all the others, as soon as the rules hold.
             own.append((os.open("/proc/self", os.O_PATH), landlock.READ))

@@ -26,7 +26,7 @@ OWN_FOLDER = 4
 
 
 class Order(ctypes.Structure):
-    """What the host sends. The host packs it as `=iiiii`."""
+    """What the host sends. The host packs it as `=iiiiii`."""
 
     _fields_ = (
         ("kind", ctypes.c_int32),
@@ -34,6 +34,7 @@ class Order(ctypes.Structure):
         ("memory_mb", ctypes.c_int32),
         ("disk_mb", ctypes.c_int32),
         ("cpu_seconds", ctypes.c_int32),
+        ("folders", ctypes.c_int32),
     )
 
 

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable
 
 from actum.places.guest import boot
-from actum.places.local.launch import rootfs
+from actum.places.local.launch import rootfs, shown
 from actum.places.local.launch.confine import FOLDER, FRAMES, Limits, Walls, map_account, real_pid
 from actum.places.local.launch.fork_loop import ForkLoop
 from actum.places.local.launch.kernel import (
@@ -265,7 +265,11 @@ def become_session(loop: ForkLoop, walls: Walls, parent: int) -> None:
         os.dup2(frames, FRAMES)
         os.dup2(folder, FOLDER)
         order = loop.order
-        walls.confine(parent, real_pid(), Limits(order.memory_mb, order.disk_mb, order.cpu_seconds))
+        limits = Limits(order.memory_mb, order.disk_mb, order.cpu_seconds)
+        folders = shown.receive(FRAMES, order.folders)
+        walls.confine(parent, real_pid(), limits, folders)
+        if walls.full:
+            shown.give_own_folder(FRAMES, FOLDER)
         boot.serve(FRAMES, walls.work)
     except BaseException:
         os.write(2, traceback.format_exc().encode())
