@@ -89,7 +89,7 @@ class Catalog:
     def module(self, name: str) -> ModuleText:
         """The text of a module; `""` is the root."""
         if name not in self._below:
-            return ModuleText(problem=self._no_module(name))
+            return self._hidden_module(name)
         children = self._below[name]
         functions = [self._stub(child) for child in children if child in self._entries]
         modules = [child.rsplit(".", 1)[-1] for child in children if child in self._below]
@@ -210,6 +210,14 @@ class Catalog:
         if _says_what_it_returns(entry.spec):
             return ""
         return self._shapes.shape(entry.spec.name, _origin(entry))
+
+    def _hidden_module(self, name: str) -> ModuleText:
+        """The text of a module that stands in no list, for whoever knows its name."""
+        inside = [e.spec for e in self._hidden.values() if e.spec.name.rpartition(".")[0] == name]
+        if not inside:
+            return ModuleText(problem=self._no_module(name))
+        functions = [stub(spec) for spec in inside]
+        return ModuleText(text=module_text(f"Tools of {name}.", functions, []))
 
     def _no_module(self, name: str) -> str:
         near = near_names(name, [module for module in self._below if module])
