@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from actum.places.results import MOST_TABLES, is_svg, is_table, size_of_png
 from actum.records.calls import CallResult, ToolAnswer
 from actum.records.outcomes import Outcome
 from actum.records.sessions import Answered, Interrupted, ModuleText, Program, SessionSpec, TimerDue
@@ -72,13 +73,23 @@ class Wrote(FromGuest, frozen=True, tag="output"):
     text: str
 
 
+class Drew(FromGuest, frozen=True, tag="figure"):
+    """The program drew a figure. The body holds the PNG, and behind it the SVG where there is one."""
+
+    png: Count
+    svg: Count = 0
+    picture: bytes = b""
+    """These two are put here by the host; what a guest writes here is dropped."""
+    drawing: bytes = b""
+
+
 class Done(FromGuest, frozen=True, tag="done"):
     """The program has ended."""
 
     outcome: Outcome
 
 
-GuestFrame = Ready | Called | Waits | WantsModule | Wrote | Done
+GuestFrame = Ready | Called | Waits | WantsModule | Wrote | Drew | Done
 _DECODER = msgspec.json.Decoder(GuestFrame)
 _PLAIN = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
@@ -229,7 +240,8 @@ def decoded(header: bytes, body: memoryview) -> GuestFrame:
     """A frame as what it says it is."""
     try:
         read = _DECODER.decode(header)
-        if body or MARK_SIGN in header or ESCAPE in header:
+        shows = isinstance(read, Drew) or (isinstance(read, Done) and read.outcome.tables)
+        if body or shows or MARK_SIGN in header or ESCAPE in header:
             read = with_bytes(read, body)
     except (
         msgspec.DecodeError,
@@ -250,10 +262,36 @@ def with_bytes(read: GuestFrame, body: memoryview) -> GuestFrame:
             kwargs = {name: from_body(value, body) for name, value in read.kwargs.items()}
             return msgspec.structs.replace(read, args=args, kwargs=kwargs)
         case Done():
+        case Drew():
+            return drawn(read, body)
             value = from_body(read.outcome.value, body)
-            outcome = msgspec.structs.replace(read.outcome, value=value)
+            tables = tables_with_bytes(read.outcome.tables, body)
+            outcome = msgspec.structs.replace(read.outcome, value=value, tables=tables)
             return msgspec.structs.replace(read, outcome=outcome)
         case _ if body:
             raise ProtocolBroken("it sent bytes with a frame that has none")
         case _:
             return read
+
+
+def drawn(read: Drew, body: memoryview) -> Drew:
+    """The same with its pictures, where they are some."""
+    picture, drawing = bytes(body[: read.png]), bytes(body[read.png :])
+    if read.png < 1 or len(drawing) != read.svg:
+        raise ProtocolBroken("it drew a figure of another size than it says")
+    if size_of_png(picture) is None or (drawing and not is_svg(drawing)):
+        raise ProtocolBroken("it drew a figure that is no picture")
+    return msgspec.structs.replace(read, picture=picture, drawing=drawing)
+
+
+def tables_with_bytes(tables: tuple[Table, ...], body: memoryview) -> tuple[Table, ...]:
+    """The same with bytes in their cells, where they are tables."""
+    if len(tables) > MOST_TABLES or not all(map(is_table, tables)):
+        raise ProtocolBroken("it showed a table that is none")
+    return tuple(
+        msgspec.structs.replace(
+            table,
+            rows=tuple(tuple(from_body(cell, body) for cell in row) for row in table.rows),
+        )
+        for table in tables
+    )

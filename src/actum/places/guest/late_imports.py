@@ -12,6 +12,7 @@ from typing import Any
 
 from actum.places.guest.databases import cure_sqlite
 from actum.places.guest.entropy import cure_numpy, cure_polars
+from actum.places.guest.figures import cure_pyplot
 from actum.places.guest.http_sockets import cure_http_client, cure_urllib3
 from actum.places.guest.http_streams import cure_httpcore, cure_httpcore_async
 from actum.places.guest.http_transports import cure_aiohttp
@@ -26,6 +27,7 @@ CURES: dict[str, Callable[[Any], None]] = {
     "httpcore._backends.sync": cure_httpcore,
     "httpcore2._backends.auto": cure_httpcore_async,
     "httpcore2._backends.sync": cure_httpcore,
+    "matplotlib.pyplot": cure_pyplot,
     "numpy.random": cure_numpy,
     "polars": cure_polars,
     "select": cure_select,

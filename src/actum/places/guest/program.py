@@ -12,6 +12,7 @@ from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
 from actum.places.guest.pools import settle
+from actum.places.guest.results import Results
 from actum.places.guest.scheduler import SCHEDULER
 from actum.places.guest.tool_calls import ToolCalls
 from actum.places.guest.tool_modules import ToolModules
@@ -19,8 +20,6 @@ from actum.places.guest.tracebacks import describe_error, remember_source, short
 from actum.places.guest.values import Body, encode
 
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-LARGEST_VALUE = 1_000_000
-"""Characters, about. A larger last value goes back as a short text only."""
 LARGEST_ANSWER = 4_000_000
 CO_COROUTINE = 128
 """As in `inspect`, which costs more to import than all else here."""
@@ -33,9 +32,10 @@ class Finished(SystemExit):
 class Programs:
     """The variables, and how a program runs on them."""
 
-    def __init__(self, calls: ToolCalls, modules: ToolModules) -> None:
+    def __init__(self, calls: ToolCalls, modules: ToolModules, results: Results) -> None:
         self._calls = calls
         self._modules = modules
+        self._results = results
         self._name = ""
         self._finished: tuple[dict[str, Any], Body] | None = None
         self.main = ModuleType("__main__")
@@ -60,9 +60,11 @@ class Programs:
         self._begin(source, name)
         try:
             tree = ast.parse(source, name)
+            last_name = _last_name(tree)
             body, last = _split(tree, name)
             self._supply_tools(source, name)
-            outcome, content = self._run(body, last)
+            outcome, content = self._results.last(self._execute(body, last), last_name)
+            outcome["status"] = "done"
         except BaseException as error:
             outcome, content = self._ended_by(error)
         SCHEDULER.forget_interrupt()
@@ -72,6 +74,12 @@ class Programs:
             outcome, content = self._ended_by(error)
         if self._finished is not None:
             outcome, content = self._finished
+        try:
+            self._results.end_program(outcome)
+        except BaseException as error:
+            # A figure that cannot be drawn; what went wrong before counts for more.
+            if outcome["status"] == "done":
+                outcome, content = self._ended_by(error)
         outcome["open_calls"] = len(SCHEDULER.open)
         outcome["replayable"] = not SCHEDULER.foreign
         return outcome, content
@@ -79,20 +87,8 @@ class Programs:
     def _begin(self, source: str, name: str) -> None:
         self._name = name
         self._finished = None
+        self._results.begin_program()
         remember_source(name, source)
-
-    def _run(self, body: CodeType, last: CodeType | None) -> tuple[dict[str, Any], Body]:
-        value = self._execute(body, last)
-        content = Body(LARGEST_VALUE)
-        if value is None:
-            return {"status": "done"}, content
-        outcome: dict[str, Any] = {"status": "done", "shown": short_text(value)}
-        try:
-            outcome["value"] = encode(value, content, "the value")
-        except Exception:
-            # It is no data: its text is all that goes back.
-            content = Body()
-        return outcome, content
 
     def _execute(self, body: CodeType, last: CodeType | None) -> Any:
         """Run it, in an event loop where it awaits outside of any function."""
@@ -146,6 +142,13 @@ class Programs:
                 self.variables[each] = root
             elif each in offered:
                 self.variables[each] = getattr(root, each)
+
+
+def _last_name(tree: ast.Module) -> str:
+    """The variable that the last expression is; empty where it is more than that."""
+    last = tree.body[-1] if tree.body else None
+    named = isinstance(last, ast.Expr) and isinstance(last.value, ast.Name)
+    return last.value.id if named else ""
 
 
 def _split(tree: ast.Module, name: str) -> tuple[CodeType, CodeType | None]:

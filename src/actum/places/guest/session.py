@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from actum.places.guest import entropy
 from actum.places.guest.clock import CLOCK, SECOND
 from actum.places.guest.event_loop import NUMBERS
+from actum.places.guest.figures import FIGURES
 from actum.places.guest.frames import Wire
 from actum.places.guest.http_calls import REQUESTS
 from actum.places.guest.late_imports import install_late_imports
@@ -21,11 +22,13 @@ from actum.places.guest.missing_modules import allow_imports
 from actum.places.guest.own_process import OwnProcess, install_own_process
 from actum.places.guest.pools import forget_pools
 from actum.places.guest.program import Programs
+from actum.places.guest.results import Results
 from actum.places.guest.scheduler import SCHEDULER
 from actum.places.guest.streams import Output, ProgramStream
 from actum.places.guest.tool_calls import Denied, ToolCalls, ToolError
 from actum.places.guest.tool_help import show_help
 from actum.places.guest.tool_modules import ToolModules, install_tool_modules
+from actum.places.guest.values import Body
 
 
 class HostEvents:
@@ -62,15 +65,17 @@ class Session:
         self._events = HostEvents(wire, self._output)
         self._calls = ToolCalls(wire)
         modules = ToolModules(begin["root"], wire, self._calls)
-        self._programs = Programs(self._calls, modules)
+        results = Results()
+        self._programs = Programs(self._calls, modules, results)
         self._reset(begin["started"])
         install_own_process(OwnProcess(work, self._events.flush))
         REQUESTS.begin(self._calls)
+        FIGURES.begin(self._send_figure)
         install_late_imports()
         install_tool_modules(modules)
         sys.stdout = ProgramStream(self._output, "stdout", 1)
         sys.stderr = ProgramStream(self._output, "stderr", 2)
-        _furnish_builtins()
+        _furnish_builtins(results)
         imports = begin.get("imports")
         if imports is not None:
             allow_imports(imports, begin["root"])
@@ -93,6 +98,14 @@ class Session:
         self._wire.push({"t": "done", "outcome": outcome}, body)
         self._wire.flush()
 
+    def _send_figure(self, picture: bytes, drawing: bytes) -> None:
+        self._output.push()
+        content = Body()
+        content.add(picture)
+        content.add(drawing)
+        self._wire.push({"t": "figure", "png": len(picture), "svg": len(drawing)}, content)
+        self._wire.flush()
+
     def _reset(self, started: int) -> None:
         """Forget what modules counted or kept before the fork."""
         CLOCK.begin(started)
@@ -107,9 +120,10 @@ class Session:
         asyncio.tasks._task_name_counter = entropy.fresh_counter(1)
 
 
-def _furnish_builtins() -> None:
+def _furnish_builtins(results: Results) -> None:
     """Names that `site` would put there, and one that has nobody to ask."""
     builtins.input = _refuse_input
+    builtins.display = results.display
     for name, value in (("help", show_help), ("exit", sys.exit), ("quit", sys.exit)):
         setattr(builtins, name, value)
 

@@ -38,6 +38,7 @@ SAME_FOR_ALL = {
     "POLARS_MAX_THREADS": "1",
     "JOBLIB_MULTIPROCESSING": "0",
     "LOKY_MAX_CPU_COUNT": "1",
+    "MPLBACKEND": "agg",
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
 }
 """The whole environment of a program. What the host has in its own never comes near it."""
@@ -247,7 +248,9 @@ def command_of(plan: Plan) -> list[str]:
 
 def environment_of(plan: Plan) -> dict[str, str]:
     """The environment of the zygote is that of the sessions: there is never another in it."""
-    return {**SAME_FOR_ALL, "HOME": plan.work, "TMPDIR": f"{plan.work}/.tmp"}
+    scratch = f"{plan.work}/.tmp"
+    own = {"HOME": plan.work, "TMPDIR": scratch, "MPLCONFIGDIR": f"{scratch}/matplotlib"}
+    return {**SAME_FOR_ALL, **own}
 
 
 def settings_of(plan: Plan) -> dict[str, object]:
