@@ -14,7 +14,7 @@ import msgspec
 
 from actum.places.results import MOST_TABLES, is_svg, is_table, size_of_png
 from actum.records.calls import CallResult, ToolAnswer
-from actum.records.outcomes import Outcome
+from actum.records.outcomes import Outcome, Table
 from actum.records.sessions import Answered, Interrupted, ModuleText, Program, SessionSpec, TimerDue
 from actum.records.values import BYTES_MARK, FLOAT_MARK, INTEGER_MARK, JSON, PAIRS_MARK
 
@@ -261,9 +261,9 @@ def with_bytes(read: GuestFrame, body: memoryview) -> GuestFrame:
             args = tuple(from_body(argument, body) for argument in read.args)
             kwargs = {name: from_body(value, body) for name, value in read.kwargs.items()}
             return msgspec.structs.replace(read, args=args, kwargs=kwargs)
-        case Done():
         case Drew():
             return drawn(read, body)
+        case Done():
             value = from_body(read.outcome.value, body)
             tables = tables_with_bytes(read.outcome.tables, body)
             outcome = msgspec.structs.replace(read.outcome, value=value, tables=tables)
