@@ -18,6 +18,10 @@ PYPLOT = "matplotlib.pyplot"
 Send = Callable[[bytes, bytes], None]
 
 
+def _nowhere(picture: bytes, drawing: bytes) -> None:
+    """Nobody has asked for pictures."""
+
+
 class Figures:
     """The figures of one program on their way to the host."""
 
@@ -62,10 +66,6 @@ class Figures:
 
 
 FIGURES = Figures()
-
-
-def _nowhere(picture: bytes, drawing: bytes) -> None:
-    """Nobody has asked for pictures."""
 
 
 def _taken() -> list[Any]:
