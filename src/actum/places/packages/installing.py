@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ PIPS_OWN = (
     "PIP_NO_INDEX",
 )
 """Whoever says in these where packages come from says it to pip, and to no other."""
+_BROKEN = re.compile(r"after connection broken by '\w+\(.*?'?\)?([^:>]+?)'?\)': /")
+"""How pip tells of an index that it does not reach, before it says that there is no such package."""
 SHARED = ("--only-binary", ":all:", "--quiet")
 
 
@@ -49,10 +52,11 @@ def install(arguments: Sequence[str], folder: Path, *, with_dependencies: bool =
 
 
 def _installer() -> list[str]:
-    uv = None if any(os.environ.get(name) for name in PIPS_OWN) else shutil.which("uv")
-    if uv is not None:
+    pip = importlib.util.find_spec("pip") is not None
+    uv = shutil.which("uv")
+    if uv is not None and not (pip and any(os.environ.get(name) for name in PIPS_OWN)):
         return [uv, "pip", "install", "--compile-bytecode", "--python", sys.executable]
-    if importlib.util.find_spec("pip") is not None:
+    if pip:
         return [sys.executable, "-m", "pip", "install", "--no-user", "--no-warn-script-location"]
     raise NotSetUp(
         "there is nothing to install packages with",
@@ -62,7 +66,16 @@ def _installer() -> list[str]:
 
 
 def _last_word(text: str) -> str:
-    """The last line that says what is wrong."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR:")]
-    return (errors or lines or [""])[-1].removeprefix("ERROR: ")
+    """What is wrong, in one line: pip says it last, uv first and then its cause."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [""]
+    errors = [line for line in lines if line.lower().startswith("error:")] or lines
+    said = _after_colon(errors[-1])
+    if lines[-1].startswith("cause:"):
+        return f"{said}: {_after_colon(lines[-1])}"
+    broken = _BROKEN.search(text)
+    return said if broken is None else f"{said} (the index did not answer: {broken[1].strip()})"
+
+
+def _after_colon(line: str) -> str:
+    word, _, rest = line.partition(": ")
+    return rest if word.lower() in {"error", "cause"} else line
