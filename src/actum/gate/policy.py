@@ -97,5 +97,5 @@ def refusal(passage: Passage, ruling: Ruling) -> ToolRefusal:
     return ToolRefusal(
         message=f"{passage.call.tool} was denied by {ruling.rule}{why}",
         rule=ruling.rule,
-        hint=ruling.why or "do it another way, or finish and say what could not be done",
+        hint="do it another way, or finish and say what could not be done",
     )
