@@ -150,7 +150,8 @@ class Shelf:
         import fcntl
 
         try:
-            self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+            _make_private(self.folder.parent)
+            self.folder.mkdir(mode=0o755, exist_ok=True)
             lock = os.open(self.folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise NotSetUp(
@@ -164,6 +165,13 @@ class Shelf:
             yield
         finally:
             os.close(lock)
+
+
+def _make_private(folder: Path) -> None:
+    """Folders of a user's own, where they are not there yet."""
+    if not folder.exists():
+        _make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _circumstances() -> tuple[str, ...]:
