@@ -37,20 +37,15 @@ class Figures:
         """Each program may draw anew."""
         self._sent = []
 
-    def show(self, *values: Any, **options: Any) -> None:
-        """Draw every open figure and close it, as a notebook does."""
-        for figure in _taken():
-            self.draw(figure)
-
-    def show_last(self, figure: Any) -> None:
-        """Draw what is open, and this figure too."""
+    def show_all(self, last: Any = None) -> None:
+        """Draw every open figure and close it, as a notebook does; and this one, if it is not open."""
         opened = _taken()
-        for each in opened if figure in opened else [*opened, figure]:
-            self.draw(each)
+        for figure in opened if last is None or last in opened else [*opened, last]:
+            self.draw(figure)
 
     def draw(self, figure: Any) -> None:
         """Send one figure, unless this program has sent the same picture before."""
-        picture = _png(figure)
+        picture, border = _png(figure)
         if picture in self._sent:
             return
         if len(self._sent) == MOST_FIGURES:
@@ -61,7 +56,7 @@ class Figures:
         if len(picture) > LARGEST_PICTURE:
             print("[a figure is too large to be kept: draw less in it]", file=sys.stderr)
             return
-        drawing = _svg(figure)
+        drawing = _svg(figure, border)
         self._send(picture, drawing if len(drawing) <= LARGEST_PICTURE else b"")
 
 
@@ -79,8 +74,13 @@ def _taken() -> list[Any]:
 
 
 def cure_pyplot(pyplot: Any) -> None:
-    """`show` has no window here: it sends the figures."""
-    pyplot.show = FIGURES.show
+    """`show` has no window here: it sends the figures. pyplot wants to write on it: a function."""
+
+    def show(*values: Any, **options: Any) -> None:
+        """Show every open figure."""
+        FIGURES.show_all()
+
+    pyplot.show = show
 
 
 def figure_behind(value: Any) -> Any:
@@ -102,31 +102,28 @@ def figure_behind(value: Any) -> Any:
     return root
 
 
-def _png(figure: Any) -> bytes:
+def _png(figure: Any) -> tuple[bytes, str | None]:
     """With a narrow border, as notebooks draw it; without where something lies far outside."""
     try:
-        picture = _saved(figure, "png", {"Software": None}, bbox_inches="tight")
-        if max(_size(picture)) <= UNTIDY_SIDE:
-            return picture
-    except (ValueError, MemoryError):
-        pass
-    return _saved(figure, "png", {"Software": None})
+        picture = _saved(figure, "png", {"Software": None}, "tight")
+    except Exception:
+        # What is wrong with the figure itself is wrong without the border too.
+        picture = b""
+    if picture and max(_size(picture)) <= UNTIDY_SIDE:
+        return picture, "tight"
+    return _saved(figure, "png", {"Software": None}, None), None
 
 
-def _svg(figure: Any) -> bytes:
+def _svg(figure: Any, border: str | None) -> bytes:
     """Its names are made from a fixed salt, so that the same figure is the same text."""
-    matplotlib = sys.modules["matplotlib"]
-    with matplotlib.rc_context({"svg.hashsalt": "actum"}):
-        try:
-            return _saved(figure, "svg", {"Date": None}, bbox_inches="tight")
-        except (ValueError, MemoryError):
-            return b""
+    with sys.modules["matplotlib"].rc_context({"svg.hashsalt": "actum"}):
+        return _saved(figure, "svg", {"Date": None}, border)
 
 
-def _saved(figure: Any, kind: str, metadata: dict[str, None], **options: Any) -> bytes:
+def _saved(figure: Any, kind: str, metadata: dict[str, None], border: str | None) -> bytes:
     written = io.BytesIO()
     dots = min(float(figure.dpi), LONGEST_SIDE / max(*figure.get_size_inches(), 0.01))
-    figure.savefig(written, format=kind, dpi=dots, metadata=metadata, **options)
+    figure.savefig(written, format=kind, dpi=dots, metadata=metadata, bbox_inches=border)
     return written.getvalue()
 
 

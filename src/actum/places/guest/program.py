@@ -77,9 +77,9 @@ class Programs:
         try:
             self._results.end_program(outcome)
         except BaseException as error:
-            # A figure that cannot be drawn; what went wrong before counts for more.
+            # What went wrong before counts for more.
             if outcome["status"] == "done":
-                outcome, content = self._ended_by(error)
+                outcome, content = self._not_drawn(error)
         outcome["open_calls"] = len(SCHEDULER.open)
         outcome["replayable"] = not SCHEDULER.foreign
         return outcome, content
@@ -117,6 +117,13 @@ class Programs:
             outcome = {"status": "failed"}
         outcome["error"] = describe_error(error, self._calls.program_names, self._name)
         return outcome, Body()
+
+    def _not_drawn(self, error: BaseException) -> tuple[dict[str, Any], Body]:
+        outcome, content = self._ended_by(error)
+        if "error" in outcome:
+            said = outcome["error"]["message"]
+            outcome["error"]["message"] = f"a figure could not be drawn: {said}"
+        return outcome, content
 
     def _exit_outcome(self, error: SystemExit) -> dict[str, Any]:
         code = error.code

@@ -22,10 +22,12 @@ class Results:
 
     def __init__(self) -> None:
         self._tables: list[dict[str, Any]] = []
+        self._last_figure: Any = None
 
     def begin_program(self) -> None:
         """Nothing is shown yet."""
         self._tables = []
+        self._last_figure = None
         FIGURES.begin_program()
 
     def display(self, *values: Any) -> None:
@@ -47,7 +49,7 @@ class Results:
         if is_table(value):
             self._add_table(value)
         elif (figure := figure_behind(value)) is not None:
-            FIGURES.show_last(figure)
+            self._last_figure = figure
             return {}, Body()
         else:
             shown["shown"] = shown_text(value, name or "_")
@@ -61,7 +63,7 @@ class Results:
 
     def end_program(self, outcome: dict[str, Any]) -> None:
         """Figures that were left open go too; tables stand in the outcome."""
-        FIGURES.show()
+        FIGURES.show_all(self._last_figure)
         if self._tables:
             outcome["tables"] = self._tables
 

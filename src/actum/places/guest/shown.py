@@ -51,7 +51,8 @@ def _array(value: Any, name: str) -> str:
 
 def _long_text(value: str, name: str) -> str:
     lines = value.count("\n") + 1
-    return f"text of {len(value):,} characters, {lines:,} lines; look at a part: {name}[:1000]"
+    inside = f", {lines:,} lines" if lines > 1 else ""
+    return f"text of {len(value):,} characters{inside}; look at a part: {name}[:1000]"
 
 
 def _counted(value: Any) -> str:
