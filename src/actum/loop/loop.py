@@ -8,6 +8,7 @@ from actum.loop.direct_calls import DirectCalls
 from actum.loop.endings import DONE, FAILED, STOPPED, Ending, ending_of_limit, was_stopped
 from actum.loop.formats.answering import every_call_told
 from actum.loop.formats.contract import ActionFormat, Brief, Told
+from actum.loop.formats.shown_results import images_of
 from actum.loop.history import History
 from actum.loop.spending import Spending
 from actum.loop.steps import Steps
@@ -148,7 +149,8 @@ class Loop:
             return ending_of_limit(outcome)
         if outcome.limit == "seconds" and self._left() == 0.0 and self._spending is not None:
             return self._spending.out_of_time()
-        return _all_told(observation, call_ids, failed=outcome.status != "done")
+        images = images_of(outcome)
+        return _all_told(observation, call_ids, failed=outcome.status != "done", images=images)
 
     def _finish(self, step: int, action: Action, value: JSON, call_ids: Sequence[str]) -> Turn:
         self._steps.begin(step, action)
@@ -189,7 +191,13 @@ class Loop:
         return self._spending.left() if self._spending is not None else None
 
 
-def _all_told(text: str, call_ids: Sequence[str], *, failed: bool = True) -> tuple[Told, ...]:
-    if not call_ids:
-        return (Told(text=text, failed=failed),)
-    return tuple(Told(text=text, call_id=call_id, failed=failed) for call_id in call_ids)
+def _all_told(
+    text: str,
+    call_ids: Sequence[str],
+    *,
+    failed: bool = True,
+    images: tuple[BlobRef, ...] = (),
+) -> tuple[Told, ...]:
+    """The same for each call; pictures go with the first."""
+    first = Told(text=text, call_id=call_ids[0] if call_ids else None, failed=failed, images=images)
+    return (first, *(Told(text=text, call_id=call_id, failed=failed) for call_id in call_ids[1:]))

@@ -10,7 +10,7 @@ from actum.records.actions import Action, FormatName
 from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
 from actum.records.tools import ToolSpec
-from actum.records.values import JSON
+from actum.records.values import JSON, BlobRef
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +43,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     call_id: str | None = None
     """The native call that it answers, where there was one."""
     failed: bool = False
+    images: tuple[BlobRef, ...] = ()
+    """Pictures that go with it."""
 
 
 class ActionFormat(Protocol):

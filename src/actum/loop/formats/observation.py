@@ -6,6 +6,7 @@ Version 1. A change of a text is a change of what every model sees: give it a ne
 from collections.abc import Sequence
 
 from actum.loop.formats.capped import capped
+from actum.loop.formats.shown_results import results_text
 from actum.records.outcomes import Outcome, ProgramError
 
 OBSERVATION_VERSION = 1
@@ -38,12 +39,13 @@ VARIABLES_BACK = "Variables are as before this program; tool calls that were mad
 
 
 def observation_text(outcome: Outcome, printed: str, notes: Sequence[str]) -> str:
-    """Output, value, error or end, open calls and notes: each named, each capped."""
+    """Output, value, tables, figures, error or end, open calls and notes: each named, each capped."""
     parts: list[str] = []
     if printed.strip():
         parts.append(f"Output:\n{capped(printed.rstrip())}")
     if outcome.shown is not None:
         parts.append(f"Value: {capped(outcome.shown, VALUE_LIMIT)}")
+    parts.extend(results_text(outcome))
     parts.extend(_ends(outcome))
     if not parts:
         parts.append("The program ran and printed nothing. Print what you need to see.")
