@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 Documents: TypeAlias = "dict[str, dict[str, float]]"
-FORMAT = 1
+FORMAT = 2
 
 
 class _Kept(msgspec.Struct, frozen=True):

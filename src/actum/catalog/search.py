@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 
 from actum.catalog.index_file import Documents, load_documents, save_documents
-from actum.catalog.words import query_words, words_of
+from actum.catalog.words import add_verb_groups, query_words, words_of
 from actum.records.tools import ToolSpec
 
 Rank = Callable[[str, Sequence[ToolSpec]], Sequence[str]]
@@ -82,7 +82,9 @@ class SearchIndex:
         known = {word: weight for word, weight in wanted.items() if word in self._postings}
         if any(weight == 1.0 for weight in known.values()):
             return known
-        for word in wanted:
+        for word, weight in wanted.items():
+            if weight != 1.0:
+                continue
             near = difflib.get_close_matches(word, self._postings, n=_NEAR_WORDS, cutoff=0.75)
             known.update(dict.fromkeys(near, 1.0))
         return known
@@ -171,6 +173,7 @@ def _document(spec: ToolSpec) -> dict[str, float]:
     for weight, text in fields:
         for word in words_of(text) if text else ():
             document[word] = document.get(word, 0.0) + weight
+    add_verb_groups(document)
     return document
 
 

@@ -60,23 +60,27 @@ def stem(word: str) -> str:
     return word
 
 
-def _synonyms() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for line in _SAME_VERBS.split("\n"):
-        group = [stem(word) for word in line.split()]
-        for word in group:
-            found[word] = tuple(other for other in group if other != word)
-    return found
+def _groups() -> dict[str, str]:
+    lines = [line.split() for line in _SAME_VERBS.split("\n") if line.strip()]
+    # No word begins with this sign, so a group is never taken for one.
+    return {stem(word): f"~{number}" for number, line in enumerate(lines) for word in line}
 
 
-SYNONYMS = _synonyms()
+VERB_GROUPS = _groups()
 
 
 def query_words(text: str) -> dict[str, float]:
     """What to look for and how much each word counts: once, however often it was said."""
-    said = dict.fromkeys(words_of(text), 1.0)
-    wanted = dict(said)
-    for word in said:
-        for other in SYNONYMS.get(word, ()):
-            wanted.setdefault(other, SYNONYM_WEIGHT)
+    wanted = dict.fromkeys(words_of(text), 1.0)
+    for word in list(wanted):
+        if word in VERB_GROUPS:
+            wanted[VERB_GROUPS[word]] = SYNONYM_WEIGHT
     return wanted
+
+
+def add_verb_groups(document: dict[str, float]) -> None:
+    """A verb counts for all of its meaning too: one list to look through in place of ten."""
+    for word in list(document):
+        group = VERB_GROUPS.get(word)
+        if group is not None:
+            document[group] = max(document.get(group, 0.0), document[word])
