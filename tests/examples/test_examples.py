@@ -45,7 +45,7 @@ EXPECTED = {
     ),
     "research_loop": Expected(
         ("answer: Foragers sleep 6 hours. (p7, after 4 papers)",),
-        ("tools.search", "library.find", *("library.paper",) * 4),
+        ("search", "library.find", *("library.paper",) * 4),
     ),
     "calendar_to_mail": Expected(
         (

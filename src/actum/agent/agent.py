@@ -129,10 +129,8 @@ class Agent:
             return await live.go()
         finally:
             # A place that the user brought stays open: other runs may be in it.
-            if place is None or place is not self._fields.get("place"):
-                await live.close()
-            else:
-                await live.leave()
+            own = place is not None and place is self._fields.get("place")
+            await live.close(keep_place=own)
 
     def _run(self, path: Path, events: Sequence[Event]) -> Run:
         return Run(path, tuple(events), go_on=self.go_on, convert=self._output.convert)
@@ -146,6 +144,7 @@ class Agent:
             start,
             policy=(*start.policy, *own),
             tools_root=self._fields.get("tools_as", "tools"),
+            discovery=self._fields.get("discovery", "auto"),
             output_schema=self._output.schema,
             imports=None if imports is None else tuple(imports),
         )

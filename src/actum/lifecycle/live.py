@@ -60,10 +60,11 @@ class LiveRun:
         """Stop the running program. False where none is running."""
         return self._programs is not None and self._programs.interrupt()
 
-    async def close(self) -> None:
+    async def close(self, *, keep_place: bool = False) -> None:
         """Let go of the session, the place, the sources and the model's connections."""
         await self.leave()
-        await self._parts.place.close()
+        if not keep_place:
+            await self._parts.place.close()
         for source in self._parts.sources:
             await source.close()
         if isinstance(self._parts.model, Closable):

@@ -128,12 +128,24 @@ class HttpClient:
         self._time_outs = time_outs
         self._client: httpx2.AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._in_flight = 0
 
     @asynccontextmanager
     async def post(
         self, url: str, headers: Mapping[str, str], body: bytes, deadline: Deadline
     ) -> AsyncGenerator[Response, None]:
         """Send, and close the connection if the reader leaves before the end."""
+        self._in_flight += 1
+        try:
+            async with self._sent(url, headers, body, deadline) as response:
+                yield response
+        finally:
+            self._in_flight -= 1
+
+    @asynccontextmanager
+    async def _sent(
+        self, url: str, headers: Mapping[str, str], body: bytes, deadline: Deadline
+    ) -> AsyncGenerator[Response, None]:
         import httpx2
 
         name = self._endpoint.name
@@ -152,7 +164,10 @@ class HttpClient:
             await response.aclose()
 
     async def aclose(self) -> None:
-        """Close what is open."""
+        """Close what is open, once nobody is in the middle of an answer."""
+        if self._in_flight:
+            # Another run uses this model too, and closes it when it ends.
+            return
         client, self._client = self._client, None
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
