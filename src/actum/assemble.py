@@ -37,6 +37,7 @@ from actum.places.packages.shelf import Shelf
 from actum.places.packages.wishes import Asking, Recalling, recorded_in
 from actum.records.events import RunStart
 from actum.records.policies import RuleSet
+from actum.records.values import BlobRef
 from actum.session.conductor import Listener
 from actum.settings.homes import environments_folder, runs_folder
 from actum.settings.tree import PolicyFile, Settings
@@ -62,6 +63,7 @@ class Workshop:
         self._environ = environ
         self._network = tuple(network)
         self.folder = settings.project.folder
+        self._store: Store | None = None
 
     def place(self, preload: tuple[str, ...] | None = None, *, name: str | None = None) -> Place:
         """The place that the settings name, or the best of this machine.
@@ -110,7 +112,13 @@ class Workshop:
     def model(self, named: str | None = None) -> tuple[Model, str]:
         """The model to ask, and why it is that one."""
         choice = choose_model(named, self._environ, configured=self.settings.model)
-        return open_model(choice.spec, self._environ), choice.why
+        return open_model(choice.spec, self._environ, load_blob=self._load_blob), choice.why
+
+    def _load_blob(self, blob: BlobRef) -> bytes:
+        """Bytes of the run that this workshop works on: the pictures that a model sees."""
+        if self._store is None:
+            raise LookupError("no run has begun")
+        return self._store.get(blob)
 
     def price_notice(self, model: Model) -> str | None:
         """What is to be said of a model without a known price; a limit that cannot be kept raises."""
@@ -142,7 +150,9 @@ class Workshop:
     def store(self) -> SqliteStore:
         """A new, empty record in this project."""
         folder = runs_folder(self._environ, self.folder)
-        return SqliteStore.create(folder, new_run_id(folder))
+        store = SqliteStore.create(folder, new_run_id(folder))
+        self._store = store
+        return store
 
     def start(self, task: str, **fields: object) -> RunStart:
         """What a run is to be, as far as the settings say it."""
@@ -211,6 +221,7 @@ class Workshop:
         check: Check | None = None,
     ) -> tuple[LiveRun, list[str]]:
         """Open again what a recorded run needs. Also: what is no longer as it was."""
+        self._store = store
         _, start = run_start(store.events())
         notes: list[str] = []
         changed: list[str] = []
@@ -223,7 +234,7 @@ class Workshop:
         if start.environment is not None:
             notes.extend(check_environment(start.environment, await place.environment()))
         if start.entry == "task" and model is None and start.model is not None:
-            model = open_model(start.model, self._environ)
+            model = open_model(start.model, self._environ, load_blob=self._load_blob)
         today = self.network(start.network_by_hand)
         parts = await self.parts(
             network=[host for host in start.network if host in today],

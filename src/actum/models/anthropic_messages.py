@@ -6,6 +6,7 @@ from contextlib import aclosing
 from actum.models.contract import ModelEvent, ModelRequest
 from actum.models.endpoints import Endpoint
 from actum.models.history import (
+    UNSEEN,
     LoadBlob,
     arguments_object,
     base64_text,
@@ -165,12 +166,15 @@ def _result(result: NativeResult, load: LoadBlob) -> dict[str, JSON]:
     block: dict[str, JSON] = {"type": "tool_result", "tool_use_id": result.id}
     if content:
         block["content"] = content
-    if result.failed:
+    # This protocol takes no picture with an error.
+    if result.failed and not result.images:
         block["is_error"] = True
     return block
 
 
 def _picture(blob: BlobRef, load: LoadBlob) -> dict[str, JSON]:
+    if load is no_blobs:
+        return _text(Text(UNSEEN))
     source: JSON = {"type": "base64", "media_type": blob.type, "data": base64_text(load(blob))}
     return {"type": "image", "source": source}
 

@@ -15,11 +15,14 @@ LoadBlob = Callable[[BlobRef], bytes]
 
 
 def no_blobs(blob: BlobRef) -> bytes:
-    """For a model that was opened without a way to the record's blobs."""
+    """For a model that was opened without a way to the record's blobs: it is told of pictures in words."""
     raise ModelFailed(
         "The request names a picture, and this model was not given a way to read it.",
         why=f"blob {blob.sha256[:12]}",
     )
+
+
+UNSEEN = "[a picture that you cannot see here]"
 
 
 def base64_text(content: bytes) -> str:

@@ -7,6 +7,7 @@ from actum.models.chat_answers import ChatDecoder
 from actum.models.contract import ModelEvent, ModelRequest, NativeTool
 from actum.models.endpoints import Endpoint
 from actum.models.history import (
+    UNSEEN,
     LoadBlob,
     arguments_text,
     data_url,
@@ -134,8 +135,8 @@ def _content(parts: tuple[Part, ...], endpoint: Endpoint, load: LoadBlob) -> JSO
 
 
 def _picture(blob: BlobRef, endpoint: Endpoint, load: LoadBlob) -> JSON:
-    if not endpoint.provider.images:
-        return {"type": "text", "text": f"[a picture that {endpoint.name} cannot see]"}
+    if not endpoint.provider.images or load is no_blobs:
+        return {"type": "text", "text": UNSEEN}
     return {"type": "image_url", "image_url": {"url": data_url(blob, load)}}
 
 

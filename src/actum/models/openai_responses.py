@@ -6,6 +6,7 @@ from contextlib import aclosing
 from actum.models.contract import ModelEvent, ModelRequest, NativeTool
 from actum.models.endpoints import Endpoint
 from actum.models.history import (
+    UNSEEN,
     LoadBlob,
     arguments_text,
     data_url,
@@ -124,6 +125,8 @@ def _result(result: NativeResult, load: LoadBlob) -> dict[str, JSON]:
 
 
 def _picture(blob: BlobRef, load: LoadBlob) -> JSON:
+    if load is no_blobs:
+        return {"type": "input_text", "text": UNSEEN}
     return {"type": "input_image", "detail": "auto", "image_url": data_url(blob, load)}
 
 

@@ -18,7 +18,7 @@ from actum.models.contract import (
     UsageSeen,
 )
 from actum.models.failures import ContextFull
-from actum.models.history import LoadBlob, arguments_text, no_blobs
+from actum.models.history import UNSEEN, LoadBlob, arguments_text, no_blobs
 from actum.models.tool_names import ToolNames
 from actum.records.messages import (
     Image,
@@ -29,7 +29,7 @@ from actum.records.messages import (
     Text,
     Usage,
 )
-from actum.records.values import JSON
+from actum.records.values import JSON, BlobRef
 
 STOPS: dict[str, StopReason] = {
     "stop": "end",
@@ -138,10 +138,14 @@ class PydanticAI:
             if isinstance(part, Text):
                 content.append(part.text)
             blobs = part.images if isinstance(part, NativeResult) else ()
-            for blob in (part.blob,) if isinstance(part, Image) else blobs:
-                picture = self._messages.BinaryContent(self._load_blob(blob), media_type=blob.type)
-                content.append(picture)
+            blobs = (part.blob,) if isinstance(part, Image) else blobs
+            content.extend(map(self._picture, blobs))
         return content
+
+    def _picture(self, blob: BlobRef) -> Any:
+        if self._load_blob is no_blobs:
+            return UNSEEN
+        return self._messages.BinaryContent(self._load_blob(blob), media_type=blob.type)
 
     def _ending(self, answer: Any, names: ToolNames) -> list[ModelEvent]:
         events: list[ModelEvent] = []
