@@ -1,7 +1,7 @@
 """What an agent is made of, and the names for it that people bring from elsewhere."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from actum.agent.elsewhere import FIELDS
 from actum.errors import UserMistake
@@ -38,6 +38,7 @@ class Fields(TypedDict, total=False):
     network: Sequence[str]
     packages: Sequence[str]
     imports: Sequence[str] | None
+    discovery: Literal["auto", "all"]
     tools_as: str
     name: str
     description: str

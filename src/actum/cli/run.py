@@ -16,7 +16,13 @@ from actum.cli.progress import Progress
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.observed import ObservedStore
-from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
+from actum.lifecycle.starting import (
+    environment_for,
+    native_tools,
+    refuse_oversights,
+    start_task,
+)
+from actum.loop.many_tools import left_out
 from actum.loop.spending import usage_of
 from actum.records.values import JSON
 
@@ -88,6 +94,9 @@ def command(
             f"model {chosen.name} ({why}) · {_at_most(workshop)} · {wall}"
             f" · record {file.run} stays on this machine"
         )
+        saved = left_out(parts.catalog.specs, native_tools(start, parts))
+        if saved:
+            frame.screen.notice(saved)
         store = ObservedStore(file, Progress(frame.screen, sys.stderr).see)
         return await start_task(store, start, parts), store
 

@@ -6,13 +6,14 @@ import msgspec
 
 from actum.errors import UserMistake
 from actum.journal.contract import Store
-from actum.lifecycle.direct_tools import direct_tools
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.parts import Parts
+from actum.loop.many_tools import direct_tools
 from actum.records.actions import RunCode
 from actum.records.events import ActionStart, Draft, RunStart
 from actum.records.release import VERSION
 from actum.records.sessions import Environment
+from actum.records.tools import ToolSpec
 
 SHOWN = 5
 
@@ -20,6 +21,12 @@ SHOWN = 5
 async def environment_for(start: RunStart, parts: Parts) -> Environment | None:
     """What programs of this run will run in. A run of JSON calls opens no place at all."""
     return None if start.action_format == "json" else await parts.place.environment()
+
+
+def native_tools(start: RunStart, parts: Parts) -> tuple[ToolSpec, ...]:
+    """The tools that the model is given as native calls."""
+    show_all = start.discovery == "all"
+    return direct_tools(parts.catalog.specs, start.action_format, show_all=show_all)
 
 
 async def start_task(store: Store, start: RunStart, parts: Parts) -> LiveRun:
@@ -38,6 +45,7 @@ async def start_program(store: Store, start: RunStart, parts: Parts, source: str
 
 
 async def _begin(store: Store, start: RunStart, parts: Parts) -> None:
+    store.hide(parts.masking)
     whole = msgspec.structs.replace(
         start,
         actum=VERSION,
@@ -45,7 +53,7 @@ async def _begin(store: Store, start: RunStart, parts: Parts) -> None:
         seed=secrets.token_hex(16),
         environment=await environment_for(start, parts),
         manifest=parts.catalog.manifest(start.tools_root),
-        direct=direct_tools(parts.catalog.specs, start.action_format),
+        direct=native_tools(start, parts),
         sources=tuple(source.record() for source in parts.sources),
         model=parts.model.name if parts.model is not None else None,
     )

@@ -7,6 +7,7 @@ import msgspec
 from actum.loop.endings import BUDGET, Ending
 from actum.loop.formats.capped import capped
 from actum.loop.formats.contract import Told
+from actum.loop.many_tools import meant
 from actum.loop.steps import Steps
 from actum.records.actions import CallTools
 from actum.records.calls import ToolCall
@@ -29,14 +30,8 @@ class DirectCalls:
         """
         self._steps.begin(step, action)
         calls = [
-            ToolCall(
-                step=step,
-                number=number,
-                tool=wanted.tool,
-                kwargs=wanted.arguments,
-                caller="direct",
-            )
-            for number, wanted in enumerate(action.calls, 1)
+            ToolCall(step=step, number=number, tool=tool, kwargs=arguments, caller="direct")
+            for number, (tool, arguments) in enumerate(map(meant, action.calls), 1)
         ]
         answers = await self._answers(step, calls)
         over = _used_up(answers)

@@ -8,7 +8,7 @@ from actum.records.actions import FormatName
 from actum.records.event_bodies import Body
 from actum.records.messages import Usage
 from actum.records.policies import RuleSet
-from actum.records.sessions import Environment, Level, Limits
+from actum.records.sessions import Environment, Level, Limits, Mount
 from actum.records.tools import ToolSpec
 from actum.records.values import JSON, BlobRef
 
@@ -23,6 +23,16 @@ class SourceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     alias: str = ""
     path: str = ""
     sha256: str = ""
+
+
+class GivenRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A variable or a file that was handed in with the task."""
+
+    name: str
+    kind: Literal["data", "table", "array", "file"]
+    summary: str
+    """What the model is told of it: its type, and how large it is."""
+    blob: BlobRef
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +63,9 @@ class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     budget: dict[str, JSON] = msgspec.field(default_factory=dict[str, JSON])
     limits: Limits = Limits()
     minimum_level: Level | None = None
-    mounts: tuple[str, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+    given: tuple[GivenRecord, ...] = ()
+    """Variables and files that the sessions of the run begin with."""
     network: tuple[str, ...] = ()
     """Hosts that programs may reach by HTTP."""
     network_by_hand: tuple[str, ...] = ()
@@ -67,6 +79,7 @@ class RunStart(Body, frozen=True, kw_only=True, omit_defaults=True):
     sources: tuple[SourceRecord, ...] = ()
     manifest: str = ""
     """What the model was shown of the tools at the start."""
+    discovery: Literal["auto", "all"] = "auto"
     direct: tuple[ToolSpec, ...] = ()
     """The tools that the model was given as native calls."""
     no_wait: bool = False
