@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from actum.models.scripted import scripted as scripted
     from actum.settings.tree import Budget as Budget
     from actum.tools.declaration import tool as tool
+    from actum.tools.python_functions import toolset as toolset
+    from actum.tools.secrets import secret as secret
 
 from actum.records import release
 
@@ -29,7 +31,9 @@ _ROOMS = {
     "Run": "actum.agent.run",
     "runs": "actum.runs",
     "scripted": "actum.models.scripted",
+    "secret": "actum.tools.secrets",
     "tool": "actum.tools.declaration",
+    "toolset": "actum.tools.python_functions",
 }
 __all__ = [
     "ActumError",
@@ -40,7 +44,9 @@ __all__ = [
     "Run",
     "runs",
     "scripted",
+    "secret",
     "tool",
+    "toolset",
 ]
 
 

@@ -29,4 +29,18 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_the_public_names_are_these() -> None:
-    assert sorted(actum.__all__) == snapshot(["ActumError"])
+    assert sorted(actum.__all__) == snapshot(
+        [
+            "ActumError",
+            "Agent",
+            "Budget",
+            "NoOutput",
+            "Policy",
+            "Run",
+            "runs",
+            "scripted",
+            "secret",
+            "tool",
+            "toolset",
+        ]
+    )
