@@ -2,22 +2,32 @@
 
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
+from actum.agent.notebook import run_html
 from actum.agent.own_loop import in_own_loop
 from actum.errors import NoOutput, UserMistake
+from actum.journal.blobs import read_blob
 from actum.journal.recording import read_run
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.approving import Choice, decide, pending_rows
 from actum.lifecycle.resuming import is_over, record_reply
+from actum.lifecycle.shown_results import (
+    ShownFigure,
+    ShownTable,
+    figures_of,
+    picture_files,
+    tables_of,
+)
 from actum.loop.endings import PAUSED, SETUP, Ending
 from actum.loop.spending import usage_of
 from actum.records.call_events import PendingRow
 from actum.records.events import ApprovalDecision, Event, RunEnd, ToolCalled
 from actum.records.messages import Usage
 from actum.records.run_events import RunStatus
-from actum.records.values import JSON
+from actum.records.values import JSON, BlobRef
 
 GoOn = Callable[[SqliteStore], Coroutine[None, None, Ending]]
 Convert = Callable[[JSON], object]
@@ -80,6 +90,26 @@ class Run:
     def steps(self) -> int:
         """How many turns it took."""
         return max((event.step or 0 for event in self._events), default=0)
+
+    @property
+    def figures(self) -> list[ShownFigure]:
+        """The figures that programs drew, in order. `picture` has their bytes."""
+        return figures_of(self._events)
+
+    @property
+    def tables(self) -> list[ShownTable]:
+        """The tables that programs showed, in order: their first rows, and their full size."""
+        return tables_of(self._events)
+
+    def picture(self, number: int = 1, kind: Literal["png", "svg"] = "png") -> bytes:
+        """The bytes of a figure, by its number in the run."""
+        name = f"figure-{number}.{kind}"
+        blob = picture_files(self._events).get(name)
+        if blob is None:
+            raise UserMistake(
+                f"run {self.id} has no {name}", why=f"it has {len(self.figures)} figures"
+            )
+        return read_blob(self._path, blob)
 
     @property
     def events(self) -> Sequence[Event]:
@@ -150,6 +180,21 @@ class Run:
         if self.status != "done":
             return f"({self.status}: {self._ending.reason})"
         return output if isinstance(output, str) else msgspec.json.encode(output).decode()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: answer, tables, figures, what waits, what was used."""
+
+        def load(blob: BlobRef) -> bytes:
+            return read_blob(self._path, blob)
+
+        return run_html(
+            f"run {self.id}: {self.status}",
+            str(self),
+            events=self._events,
+            pending=self.pending,
+            usage=self.usage,
+            load=load,
+        )
 
     def __repr__(self) -> str:
         """What it is, without the answer."""

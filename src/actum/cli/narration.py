@@ -7,6 +7,7 @@ import msgspec
 
 from actum.cli.screen import Screen, somebody_there
 from actum.journal.contract import Store
+from actum.lifecycle.shown_results import figures_in, named, tables_in
 from actum.loop.endings import Ending
 from actum.records.call_events import PendingRow
 from actum.records.events import Artifact, Event
@@ -64,6 +65,8 @@ def end_document(store: Store, ending: Ending) -> dict[str, JSON]:
         "exit": ending.exit,
         "usage": msgspec.structs.asdict(usage_of(events)),
         "artifacts": artifacts(events),
+        "figures": named(figures_in(events), "figure"),
+        "tables": named(tables_in(events), "table"),
     }
 
 

@@ -3,6 +3,7 @@
 from typing import TextIO
 
 from actum.cli.screen import Screen
+from actum.lifecycle.shown_results import figures_in, tables_in
 from actum.lifecycle.telling import Teller
 from actum.records.actions import RunCode
 from actum.records.events import (
@@ -52,6 +53,7 @@ class Progress:
                 told |= {"event": "program", "program": program}
             case ActionEnd():
                 told |= {"event": "step", "observation": body.observation}
+                told |= {"figures": [*figures_in([event])], "tables": [*tables_in([event])]}
             case _:
                 return
         self._screen.event(told)
