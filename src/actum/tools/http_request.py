@@ -1,4 +1,4 @@
-"""`http.request`: the one tool behind the HTTP libraries of a program."""
+"""`http.request`: the one tool behind the HTTP libraries of a program, and `http.read` for the rest."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
@@ -7,7 +7,7 @@ import msgspec
 
 from actum.records.calls import ToolAnswer, ToolFailure, ToolRefusal
 from actum.records.run_events import SourceRecord
-from actum.records.tools import ToolSpec
+from actum.records.tools import Effect, ToolSpec
 from actum.records.values import mark
 from actum.tools.egress import Caps, Egress, EgressRefused, LookUp
 from actum.tools.hosts import BadUrl, Hosts, Target, read_url
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from actum.tools.raw_requests import RawRequests
 
 NAME = "http.request"
+REST = "http.read"
 RULE = "network"
 READING = ("GET", "HEAD")
 OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
@@ -33,6 +34,12 @@ class Answer(TypedDict):
     status: int
     reason: str
     headers: list[list[str]]
+    body: bytes
+
+
+class Rest(TypedDict):
+    """More of a body."""
+
     body: bytes
 
 
@@ -54,8 +61,13 @@ async def request(  # noqa: PLR0917 -- as programs call it
     )
 
 
+async def read(more: str) -> Rest:
+    """Take more of an answer that is still coming; `more` is its name."""
+    raise LookupError(f"{more} goes to the guard")
+
+
 class HttpRequests:
-    """The source of that tool, for one run. It reaches the hosts that the user named, no others."""
+    """The source of both tools, for one run. It reaches the hosts that the user named, no others."""
 
     name = "network"
 
@@ -70,7 +82,7 @@ class HttpRequests:
         self._hosts = Hosts(network)
         self._environ = environ
         self._egress = Egress(self._hosts, caps=caps, look_up=look_up)
-        self._signature = Signature(NAME, request)
+        self._signatures = {f: Signature(f, g) for f, g in ((NAME, request), (REST, read))}
         self._requests: RawRequests | None = None
 
     def record(self) -> SourceRecord:
@@ -78,26 +90,30 @@ class HttpRequests:
         return SourceRecord(kind="process", alias=self.name)
 
     async def tools(self) -> Sequence[ToolSpec]:
-        """The one tool, as it is where nothing is known of the call."""
-        return [self._spec("write", "")]
+        """Both tools, as they are where nothing is known of the call."""
+        return [self._spec(NAME, "write", ""), self._spec(REST, "read", "")]
 
     def check(
         self, tool: str, args: Sequence[object], kwargs: dict[str, object]
     ) -> dict[str, object]:
         """The arguments by name, each of its type."""
-        return self._signature.check(args, kwargs)
+        return self._signatures[tool].check(args, kwargs)
 
     def spec_for(self, tool: str, arguments: dict[str, object]) -> ToolSpec:
         """GET and HEAD read; all else writes, and is allowed together by host and method."""
+        if tool == REST:
+            return self._spec(REST, "read", "")
         wanted = _Wanted(arguments)
         try:
             where = read_url(wanted.url).authority
         except BadUrl:
             where = wanted.url
-        return self._spec("read" if wanted.reads else "write", f"{wanted.method} {where}")
+        return self._spec(NAME, "read" if wanted.reads else "write", f"{wanted.method} {where}")
 
     def refusal(self, tool: str, arguments: dict[str, object]) -> ToolRefusal | None:
         """A host that the user did not name is not reached, whatever the rules say."""
+        if tool == REST:
+            return None
         wanted = _Wanted(arguments)
         try:
             target = read_url(wanted.url)
@@ -118,9 +134,12 @@ class HttpRequests:
         self, tool: str, arguments: dict[str, object], key: str
     ) -> ToolAnswer | ToolFailure:
         """Make the request."""
-        wanted = _Wanted(arguments)
+        requests = self._open()
         try:
-            answer = await self._open().send(wanted.request())
+            if tool == REST:
+                answer = await requests.read(str(arguments["more"]))
+            else:
+                answer = await requests.send(_Wanted(arguments).request())
         except EgressRefused as refused:
             retryable = refused.kind in _OF_THE_NETWORK
             return ToolFailure(message=refused.message, status=refused.kind, retryable=retryable)
@@ -141,17 +160,19 @@ class HttpRequests:
             self._requests = RawRequests(self._egress, self._environ)
         return self._requests
 
-    def _spec(self, effect: str, scope: str) -> ToolSpec:
+    def _spec(self, tool: str, effect: Effect, scope: str) -> ToolSpec:
+        signature = self._signatures[tool]
+        told = (request if tool == NAME else read).__doc__ or ""
         return ToolSpec(
-            name=NAME,
-            effect="read" if effect == "read" else "write",
+            name=tool,
+            effect=effect,
             idempotent=effect == "read",
             callable_from="code",
             source=self.name,
-            description=(request.__doc__ or "").partition("\n")[0],
-            parameters=self._signature.parameters,
-            returns=self._signature.returns_text(),
-            input_schema=self._signature.input_schema(),
+            description=told.partition("\n")[0],
+            parameters=signature.parameters,
+            returns=signature.returns_text(),
+            input_schema=signature.input_schema(),
             scope=scope,
         )
 

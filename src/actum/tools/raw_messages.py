@@ -24,6 +24,8 @@ class RawAnswer(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     headers: list[tuple[str, str]]
     body: bytes
+    more: str = ""
+    """The name of the rest, where the server still sends."""
     truncated: bool = False
     """The server went away in the middle."""
 
@@ -35,4 +37,21 @@ class RawAnswer(msgspec.Struct, frozen=True, kw_only=True):
             "headers": [list(pair) for pair in self.headers],
             "body": self.body,
         }
-        return {**data, "truncated": True} if self.truncated else data
+        return data | _rest(self.more, truncated=self.truncated)
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """More of a body."""
+
+    body: bytes
+    more: str = ""
+    truncated: bool = False
+
+    def as_data(self) -> dict[str, object]:
+        """As programs get it."""
+        return {"body": self.body} | _rest(self.more, truncated=self.truncated)
+
+
+def _rest(more: str, *, truncated: bool) -> dict[str, object]:
+    rest: dict[str, object] = {"more": more} if more else {}
+    return rest | {"truncated": True} if truncated else rest

@@ -12,7 +12,6 @@ from typing import Any
 from actum.places.guest.http_exchange import Exchange
 from actum.places.guest.tool_calls import ToolCalls, ToolError, value_of
 
-TOOL = "http.request"
 OF_THE_NETWORK = frozenset(("dns", "connect", "connect_timeout", "timeout", "tls", "closed"))
 """Failures that a library knows by itself. Any other, and a refusal, goes through it unchanged."""
 
@@ -31,24 +30,26 @@ class Requests:
 
     def attempt(self, exchange: Exchange, timeout: float | None, fail: Fail) -> None:
         """Make the call and wait for it, also where an event loop runs in this thread."""
-        arguments = exchange.take_request(timeout)
-        if arguments is None:
+        wanted = exchange.next_call(timeout)
+        if wanted is None:
             return
+        tool, arguments = wanted
         assert self._calls is not None, "no session has begun"
         try:
-            (result,) = self._calls.call_and_wait(TOOL, [((), arguments)])
-            exchange.answer(value_of(TOOL, result))
+            (result,) = self._calls.call_and_wait(tool, [((), arguments)])
+            exchange.answer(value_of(tool, result))
         except ToolError as error:
             _fail(error, exchange, fail)
 
     async def attempt_async(self, exchange: Exchange, timeout: float | None, fail: Fail) -> None:
         """Make the call and let the event loop go on meanwhile."""
-        arguments = exchange.take_request(timeout)
-        if arguments is None:
+        wanted = exchange.next_call(timeout)
+        if wanted is None:
             return
+        tool, arguments = wanted
         assert self._calls is not None, "no session has begun"
         try:
-            exchange.answer(await self._calls.call(TOOL, (), arguments))
+            exchange.answer(await self._calls.call(tool, (), arguments))
         except ToolError as error:
             _fail(error, exchange, fail)
 

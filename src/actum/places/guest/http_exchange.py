@@ -22,6 +22,8 @@ OF_THE_CONNECTION = frozenset(
 """Headers about one connection; the host has connections of its own."""
 MADE_ANEW = OF_THE_CONNECTION | {"content-length", "expect"}
 WITHOUT_BODY = (204, 304)
+REQUEST = "http.request"
+READ = "http.read"
 NO_PROXY = "there is no proxy here: the host makes the request; leave out proxies and HTTPS_PROXY"
 
 
@@ -52,6 +54,8 @@ class Exchange:
         self._target = ""
         self._request: dict[str, Any] | None = None
         self._sent = ""
+        self._more = ""
+        self._in_chunks = False
         self._lacks_its_end = False
         self.ended = False
 
@@ -59,6 +63,11 @@ class Exchange:
     def asks(self) -> bool:
         """Whether a whole request is here that nobody has taken."""
         return self._request is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a call to make: for an answer, or for the rest of one."""
+        return self.asks or bool(self._more)
 
     @property
     def has_answer(self) -> bool:
@@ -73,36 +82,32 @@ class Exchange:
         if self._read_body():
             self._complete()
 
-    def take_request(self, timeout: float | None) -> dict[str, Any] | None:
-        """The arguments of the call that is to be made. None: nothing will come any more."""
+    def next_call(self, timeout: float | None) -> tuple[str, dict[str, Any]] | None:
+        """The tool and its arguments. None: nothing will come any more."""
         request = self._request
         self._request = None
-        if request is None:
-            self.ended = True
-            return None
-        self._sent = request["method"]
-        return {**request, "timeout": timeout, "connect_timeout": self._connect_timeout}
+        if request is not None:
+            self._sent = request["method"]
+            limits = {"timeout": timeout, "connect_timeout": self._connect_timeout}
+            return REQUEST, {**request, **limits}
+        if self._more:
+            return READ, {"more": self._more}
+        self.ended = True
+        return None
 
     def answer(self, result: dict[str, Any]) -> None:
-        """Take the answer of the call: the library reads it as bytes of a server."""
+        """Take what a call brought: the library reads it as bytes of a server."""
         body: bytes = result["body"]
-        headers = [pair for pair in result["headers"] if pair[0].lower() not in OF_THE_CONNECTION]
-        names = {name.lower() for name, _ in headers}
-        bodyless = self._sent == "HEAD" or result["status"] in WITHOUT_BODY
-        in_chunks = not bodyless and any(
-            name.lower() == "transfer-encoding" for name, _ in result["headers"]
-        )
+        self._more = result.get("more", "")
         self._lacks_its_end = bool(result.get("truncated"))
-        if in_chunks:
-            headers = [pair for pair in headers if pair[0].lower() != "content-length"]
-            headers.append(["Transfer-Encoding", "chunked"])
-        elif not bodyless and "content-length" not in names:
-            headers.append(["Content-Length", str(len(body))])
-        lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
-        first = f"HTTP/1.1 {result['status']} {result['reason']}"
-        self._out += f"{first}\r\n{lines}\r\n".encode("latin-1")
-        if not bodyless:
-            self._out += self._as_chunks(body) if in_chunks else body
+        if "status" in result:
+            self._begin_answer(result, body)
+        if self._in_chunks:
+            self._out += b"%x\r\n%b\r\n" % (len(body), body) if body else b""
+            if not self._more and not self._lacks_its_end:
+                self._out += b"0\r\n\r\n"
+        else:
+            self._out += body
 
     def take(self, size: int) -> bytes:
         """The next bytes of the answer."""
@@ -113,9 +118,21 @@ class Exchange:
             self.ended = True
         return data
 
-    def _as_chunks(self, body: bytes) -> bytes:
-        chunk = b"%x\r\n%b\r\n" % (len(body), body) if body else b""
-        return chunk if self._lacks_its_end else chunk + b"0\r\n\r\n"
+    def _begin_answer(self, result: dict[str, Any], body: bytes) -> None:
+        headers = [pair for pair in result["headers"] if pair[0].lower() not in OF_THE_CONNECTION]
+        names = {name.lower() for name, _ in result["headers"]}
+        bodyless = self._sent == "HEAD" or result["status"] in WITHOUT_BODY
+        has_length = "content-length" in names
+        unknown_length = bool(self._more) and not has_length
+        self._in_chunks = not bodyless and ("transfer-encoding" in names or unknown_length)
+        if self._in_chunks:
+            headers = [pair for pair in headers if pair[0].lower() != "content-length"]
+            headers.append(["Transfer-Encoding", "chunked"])
+        elif not bodyless and not has_length:
+            headers.append(["Content-Length", str(len(body))])
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+        first = f"HTTP/1.1 {result['status']} {result['reason']}"
+        self._out += f"{first}\r\n{lines}\r\n".encode("latin-1")
 
     def _read_head(self) -> bool:
         end = self._inbox.find(b"\r\n\r\n")
@@ -123,6 +140,7 @@ class Exchange:
             return False
         # What is left of the answer before is not for this request.
         self._out.clear()
+        self._more = ""
         first, *lines = bytes(self._inbox[:end]).decode("latin-1").split("\r\n")
         del self._inbox[: end + 4]
         self._method, self._target, _ = first.split(" ", 2)

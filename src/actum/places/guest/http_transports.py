@@ -21,7 +21,7 @@ class MemoryTransport(asyncio.Transport):
         super().__init__()
         self._exchange = exchange
         # The library's protocol counts as false: it has a length.
-        self._protocol = protocol
+        self._protocol: Any = protocol
         self._fail = fail
         self._task: asyncio.Task[None] | None = None
         self._flows = asyncio.Event()
@@ -72,10 +72,12 @@ class MemoryTransport(asyncio.Transport):
     async def _ask(self) -> None:
         exchange, protocol = self._exchange, self._protocol
         try:
-            await REQUESTS.attempt_async(exchange, protocol.read_timeout, self._fail)
-            while exchange.has_answer:
+            while exchange.is_open:
                 await self._flows.wait()
-                protocol.data_received(exchange.take(PIECE))
+                await REQUESTS.attempt_async(exchange, protocol.read_timeout, self._fail)
+                while exchange.has_answer:
+                    await self._flows.wait()
+                    protocol.data_received(exchange.take(PIECE))
             if exchange.ended:
                 self._lost()
         except Exception as error:
