@@ -154,6 +154,17 @@ class Page(BaseHTTPRequestHandler):
 
         self.chunks(pieces())
 
+    def page_ticks(self, rest: str, query: dict[str, str], body: bytes) -> None:
+        """Events without end."""
+
+        def pieces() -> Iterable[bytes]:
+            count = 0
+            while not self.site.closing.wait(0.05):
+                count += 1
+                yield f"data: {count}\n\n".encode()
+
+        self.chunks(pieces(), "text/event-stream")
+
     def page_slow(self, rest: str, query: dict[str, str], body: bytes) -> None:
         """A byte now and then, without end."""
 

@@ -218,6 +218,54 @@ def test_threads_and_tasks_ask_at_once(tmp_path: Path) -> None:
     ended(bench, go())
 
 
+def test_events_are_read_while_the_site_still_sends_and_replay_without_it(tmp_path: Path) -> None:
+    bench = bench_of(tmp_path)
+    program = (
+        "import itertools, urllib.request as u\n"
+        "with u.urlopen(url + '/ticks') as answer:\n"
+        "    print([line for line in itertools.islice(answer, 5)])\n"
+        "print(u.urlopen(url + '/bytes/3').read())\n"
+    )
+
+    async def go() -> None:
+        with FakeSite() as site:
+            bench.hosts = (site.host,)
+            ending = await bench.exec(f"url = {site.url!r}\n{program}")
+            assert ending.status == "done", ending.reason
+        lines = [b"data: 1\n", b"\n", b"data: 2\n", b"\n", b"data: 3\n"]
+        assert bench.output() == f"{lines}\nb'xxx'\n"
+        report = await bench.replay()
+        assert report.identical, report.difference
+
+    ended(bench, go())
+    called = [event.body.tool for event in bench.events() if isinstance(event.body, ToolCalled)]
+    assert called.count("http.request") == 2
+    assert called.count("http.read") == len(called) - 2
+
+
+def test_the_rest_of_an_answer_is_gone_in_another_process(tmp_path: Path) -> None:
+    bench = bench_of(tmp_path)
+
+    async def go() -> None:
+        with FakeSite() as site:
+            bench.hosts = (site.host,)
+            program = (
+                "import urllib.request as u\n"
+                f"answer = u.urlopen('{site.url}/ticks')\n"
+                "print(answer.readline())\n"
+                f"u.urlopen('{site.url}/form', data=b'x')\n"
+                "answer.read()\n"
+            )
+            assert (await bench.exec(program)).status == "paused"
+            await approve(bench, Choice.all)
+            ending = await bench.resume()
+            assert ending.status == "failed"
+            assert "IncompleteRead" in ending.reason
+            assert site.seen == ["GET /ticks", "POST /form"]
+
+    ended(bench, go())
+
+
 def test_the_tool_is_in_no_list_and_can_be_called_by_whoever_knows_it(tmp_path: Path) -> None:
     with FakeSite() as site:
         bench = bench_of(tmp_path, site.host)
