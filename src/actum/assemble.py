@@ -11,11 +11,13 @@ import msgspec
 from actum.catalog.catalog import open_catalog
 from actum.errors import NoSuchFile, UserMistake
 from actum.gate.approval import Approver
+from actum.gate.masking import Masking
 from actum.journal.contract import Store
 from actum.journal.day_spend import DaySpend
 from actum.journal.index import new_run_id
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.live import LiveRun, run_start
+from actum.lifecycle.mounts import checked_mounts
 from actum.lifecycle.parts import Parts
 from actum.lifecycle.resuming import (
     changed_files,
@@ -30,6 +32,7 @@ from actum.loop.steps import Watcher
 from actum.models.choice import choose_model, open_model
 from actum.models.contract import Model
 from actum.models.prices import FREE, known_price
+from actum.models.providers import PROVIDERS
 from actum.places.contract import Place
 from actum.places.finding import open_place
 from actum.places.packages.asked import Asked, read
@@ -37,10 +40,12 @@ from actum.places.packages.shelf import Shelf
 from actum.places.packages.wishes import Asking, Recalling, recorded_in
 from actum.records.events import RunStart
 from actum.records.policies import RuleSet
+from actum.records.sessions import Mount
 from actum.records.values import BlobRef
 from actum.session.conductor import Listener
 from actum.settings.homes import environments_folder, runs_folder
 from actum.settings.tree import PolicyFile, Settings
+from actum.settings.vault import Vault, open_vault
 from actum.tools.contract import Source
 from actum.tools.http_request import HttpRequests
 from actum.tools.python_functions import load_file
@@ -133,9 +138,6 @@ class Workshop:
             )
         return f"the price of {model.name} is not known: USD are not counted, other budgets hold"
 
-    def _as_of_today(self, parts: Parts, *, ask_again: bool) -> Parts:
-        return dataclasses.replace(parts, policy=self.rules(), ask_again=ask_again)
-
     def rules(self) -> tuple[RuleSet, ...]:
         """The policy of each file."""
         return tuple(
@@ -154,6 +156,10 @@ class Workshop:
         self._store = store
         return store
 
+    def record(self, run: str) -> Path:
+        """The file of a run of this project."""
+        return runs_folder(self._environ, self.folder) / f"{run}.actum"
+
     def start(self, task: str, **fields: object) -> RunStart:
         """What a run is to be, as far as the settings say it."""
         budget = msgspec.to_builtins(self.settings.budget)
@@ -170,6 +176,7 @@ class Workshop:
             network=self.network(),
             network_by_hand=self._network,
             folder=str(Path.cwd()),
+            mounts=checked_mounts([Mount(path) for path in self.settings.mounts], Path.cwd()),
         )
         return msgspec.structs.replace(start, **fields)
 
@@ -188,6 +195,7 @@ class Workshop:
     ) -> Parts:
         """The live things of a run. `network`: the hosts of one that was recorded."""
         http = HttpRequests(self.network() if network is None else network, self._environ)
+        vault = open_vault(self._environ)
         return Parts(
             place=place or self.place(),
             catalog=await open_catalog(sources, hidden=(http,)),
@@ -199,8 +207,19 @@ class Workshop:
             watcher=watcher,
             check=check,
             steer=steer,
+            vault=vault,
+            masking=self._masking(vault),
             day=self._day(),
         )
+
+    def masking(self) -> Masking:
+        """Takes out the secrets of this user, and the keys of model providers."""
+        return self._masking(open_vault(self._environ))
+
+    def _masking(self, vault: Vault) -> Masking:
+        names = {name for provider in PROVIDERS for name in provider.key_variables}
+        keys = {name: self._environ.get(name, "").strip() for name in names}
+        return Masking({**keys, **vault.values()})
 
     def _day(self) -> Day | None:
         """What all runs of the project may cost in a day: as the settings of today have it."""
@@ -248,7 +267,7 @@ class Workshop:
         )
         now = tuple(source.record() for source in sources) if changed else ()
         await record_resume(store, notes, now)
-        return LiveRun(store, self._as_of_today(parts, ask_again=bool(changed))), notes
+        return LiveRun(store, dataclasses.replace(parts, policy=self.rules())), notes
 
 
 def _rule_file(file: PolicyFile) -> str:

@@ -8,11 +8,14 @@ ActumError                      1   something that actum can name went wrong
 │   ├── NoSuchFile              2   a file that was named is not there
 │   ├── NoSuchRun               2   no run has this id
 │   ├── RunBusy                 2   another process has the run open
-│   └── NothingToDecide         2   no row, or no single run, that the choice could mean
+│   ├── NothingToDecide         2   no row, or no single run, that the choice could mean
+│   └── SecretClosed            2   a secret was asked for where nobody may see it
 ├── NotSetUp                    3   the machine lacks what is needed
 │   ├── NoWall                  3   nothing here can hold a program
 │   ├── NoModel                 3   no model to ask
 │   ├── SourceMissing           3   tools that the run was started with are gone
+│   ├── SecretMissing           3   a secret is not there, or not for whoever wants it
+│   ├── NotKept                 3   a file of the run is not in its record
 │   ├── SandboxLost             3   the machine behind a session is gone
 │   └── StoreLost               3   the record cannot be written or read
 ├── NoOutput                    1   the run has no answer, and why
@@ -90,6 +93,12 @@ class NothingToDecide(UserMistake):
     code = "approve.nothing"
 
 
+class SecretClosed(UserMistake):
+    """A secret was asked for where nobody may see it."""
+
+    code = "secrets.closed"
+
+
 class NotSetUp(ActumError):
     """The machine lacks what is needed."""
 
@@ -113,6 +122,18 @@ class SourceMissing(NotSetUp):
     """Tools that the run was started with are gone."""
 
     code = "tools.gone"
+
+
+class SecretMissing(NotSetUp):
+    """A secret is not there, or not for whoever wants it."""
+
+    code = "secrets.missing"
+
+
+class NotKept(NotSetUp):
+    """A file of the run is not in its record."""
+
+    code = "files.not-kept"
 
 
 class SandboxLost(NotSetUp):

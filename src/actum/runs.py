@@ -34,12 +34,16 @@ def open(run: str = "last") -> Run:  # noqa: A001 -- read as runs.open("7F3K")
 
 def replay(run: str = "last") -> Report:
     """Do a run again from its record: no model, no tools, no network."""
-    events = read_run(find(run)).events
+    recording = read_run(find(run))
+    events = recording.events
 
     async def work() -> Report:
-        place = _workshop().place_of(run_start(events)[1])
+        workshop = _workshop()
+        place = workshop.place_of(run_start(events)[1])
         try:
-            return await replay_events(events, place)
+            return await replay_events(
+                events, place, load=recording.get, masking=workshop.masking()
+            )
         finally:
             await place.close()
 

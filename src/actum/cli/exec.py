@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from actum.assemble import Workshop, libraries_of, read_program
+from actum.cli.files import bring_out, mount_list, mount_option, out_option
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import Narrator, wall_text
@@ -25,6 +26,8 @@ from actum.records.values import JSON
 @click.option("--net", multiple=True, metavar="HOST", help="A host that programs may reach.")
 @click.option("--place", metavar="PLACE", help="Where to run it.")
 @packages_option
+@mount_option
+@out_option
 @click.option("--seconds", type=float, help="How long the program may take.")
 @click.option("--memory", type=int, metavar="MB", help="How much memory it may use.")
 @click.option("--no-wait", is_flag=True, help="Refuse what would have to be asked.")
@@ -38,6 +41,8 @@ def command(
     net: tuple[str, ...],
     place: str | None,
     packages: tuple[str, ...],
+    mount: tuple[str, ...],
+    out: Path | None,
     seconds: float | None,
     memory: int | None,
     no_wait: bool,
@@ -49,6 +54,7 @@ def command(
         "limits.memory_mb": memory,
         "place.name": place,
         "packages": package_list(packages),
+        "mounts": mount_list(mount),
     }
     workshop = Workshop(frame.settings(flags), frame.environ, network=net)
     narrator = Narrator(frame.screen)
@@ -72,5 +78,6 @@ def command(
         )
         return await start_program(store, start, parts, source), store
 
-    ending, _ = take_to_end(frame.screen, opening)
+    ending, store = take_to_end(frame.screen, opening)
+    bring_out(frame.screen, out, ending, store, workshop.record(store.run))
     return ending.exit

@@ -10,9 +10,10 @@ from actum.journal.contract import Store
 from actum.lifecycle.shown_results import figures_in, named, tables_in
 from actum.loop.endings import Ending
 from actum.records.call_events import PendingRow
-from actum.records.events import Artifact, Event
+from actum.records.events import Event
 from actum.records.sessions import Environment, OutputChunk
 from actum.records.values import JSON
+from actum.session.artifacts import left_files
 
 
 class Narrator:
@@ -71,11 +72,10 @@ def end_document(store: Store, ending: Ending) -> dict[str, JSON]:
 
 
 def artifacts(events: Sequence[Event]) -> list[JSON]:
-    """The files that programs left."""
+    """The files that programs left, as they are at the end."""
     return [
-        {"name": body.name, "size": body.blob.size, "sha256": body.blob.sha256}
-        for event in events
-        if isinstance(body := event.body, Artifact)
+        {"name": name, "size": blob.size, "sha256": blob.sha256}
+        for name, blob in left_files(events).items()
     ]
 
 

@@ -1,6 +1,7 @@
 """`actum replay`: do a run again from its record, offline."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,7 +13,10 @@ from actum.cli.frame import Frame
 from actum.cli.narration import Narrator
 from actum.cli.run import answer_text
 from actum.errors import Diverged, UserMistake
+from actum.gate.masking import Masking
+from actum.journal.blobs import read_blob
 from actum.lifecycle.live import run_start
+from actum.lifecycle.rebuilt_folder import Load
 from actum.lifecycle.replay import Report, replay, replay_from_results
 from actum.places.contract import Place
 from actum.records.events import Event, RunEnd
@@ -47,7 +51,9 @@ def command(
         return _tell(frame, path.stem, replay_from_results(events, printed))
     workshop = Workshop(frame.settings(), frame.environ)
     place = workshop.place_of(run_start(events)[1], rebuild=rebuild_env)
-    report = asyncio.run(_replay(events, place, printed, instead, at))
+    load = partial(read_blob, path)
+    masking = workshop.masking()
+    report = asyncio.run(_replay(events, place, printed, instead, at, load=load, masking=masking))
     if is_task and not frame.screen.as_json:
         _answer(frame, events)
     return _tell(frame, path.stem, report)
@@ -66,9 +72,20 @@ async def _replay(
     printed: "Printed",
     instead: dict[int, str] | None,
     at: int | None,
+    *,
+    load: Load,
+    masking: Masking,
 ) -> Report:
     try:
-        return await replay(events, place, listener=printed, instead=instead, until=at)
+        return await replay(
+            events,
+            place,
+            load=load,
+            listener=printed,
+            instead=instead,
+            until=at,
+            masking=masking,
+        )
     finally:
         await place.close()
 

@@ -8,6 +8,7 @@ import click
 
 from actum.assemble import Workshop
 from actum.cli.answer_types import answer_schema
+from actum.cli.files import bring_out, mount_list, mount_option, out_option
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, steerer_here, take_to_end
 from actum.cli.narration import wall_text
@@ -15,6 +16,7 @@ from actum.cli.package_options import package_list, packages_option, tell_of_pac
 from actum.cli.progress import Progress
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.mounts import with_here
 from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.starting import (
     environment_for,
@@ -24,6 +26,7 @@ from actum.lifecycle.starting import (
 )
 from actum.loop.many_tools import left_out
 from actum.loop.spending import usage_of
+from actum.records.events import RunStart
 from actum.records.values import JSON
 
 
@@ -36,6 +39,8 @@ from actum.records.values import JSON
 @click.option("--net", multiple=True, metavar="HOST", help="A host that programs may reach.")
 @click.option("--place", metavar="PLACE", help="Where programs run.")
 @packages_option
+@mount_option
+@out_option
 @click.option("--usd", type=float, help="What the run may cost.")
 @click.option("--seconds", type=float, help="How long the run may take.")
 @click.option(
@@ -54,6 +59,8 @@ def command(
     net: tuple[str, ...],
     place: str | None,
     packages: tuple[str, ...],
+    mount: tuple[str, ...],
+    out: Path | None,
     usd: float | None,
     seconds: float | None,
     output: str | None,
@@ -64,6 +71,7 @@ def command(
         "format": action_format,
         "place.name": place,
         "packages": package_list(packages),
+        "mounts": mount_list(mount),
         "budget.usd": usd,
         "budget.seconds": seconds,
     }
@@ -85,6 +93,9 @@ def command(
         )
         schema = None if output is None else answer_schema(output)
         start = workshop.start(task, tools_root=tools_as, no_wait=no_wait, output_schema=schema)
+        start, unmounted = with_here(start, Path.cwd(), frame.environ)
+        if unmounted:
+            frame.screen.notice(unmounted)
         if approver is None:
             refuse_oversights(start, parts)
         environment = await environment_for(start, parts)
@@ -92,7 +103,7 @@ def command(
         file = workshop.store()
         frame.screen.notice(
             f"model {chosen.name} ({why}) · {_at_most(workshop)} · {wall}"
-            f" · record {file.run} stays on this machine"
+            f"{_files(start)} · record {file.run} stays on this machine"
         )
         saved = left_out(parts.catalog.specs, native_tools(start, parts))
         if saved:
@@ -101,6 +112,7 @@ def command(
         return await start_task(store, start, parts), store
 
     ending, store = take_to_end(frame.screen, opening)
+    bring_out(frame.screen, out, ending, store, workshop.record(store.run))
     if not frame.screen.as_json:
         if ending.status == "done":
             frame.screen.data(answer_text(ending.output))
@@ -116,6 +128,11 @@ def command(
 def answer_text(output: JSON) -> str:
     """An answer as a person reads it: words as they are, data as JSON."""
     return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, indent=2)
+
+
+def _files(start: RunStart) -> str:
+    names = ", ".join(mount.name for mount in start.mounts)
+    return f" · files {names} read-only" if names else ""
 
 
 def _at_most(workshop: Workshop) -> str:

@@ -11,7 +11,9 @@ from actum.gate.budget import CallBudget
 from actum.gate.gate import Gate
 from actum.gate.ledger import Ledger
 from actum.gate.policy import Policy
+from actum.gate.secrets import Secrets
 from actum.journal.contract import Store
+from actum.lifecycle.folders import LiveFolders
 from actum.lifecycle.parts import Parts, brief_of, session_spec
 from actum.lifecycle.resuming import record_reply
 from actum.loop.answers import Answers
@@ -23,7 +25,6 @@ from actum.loop.single_program import run_single_program
 from actum.loop.spending import Spending, usage_of
 from actum.loop.steps import Steps
 from actum.records.actions import RunCode
-from actum.records.call_events import ApprovalDecision
 from actum.records.events import AnyBody, Divergence, Draft, Event, RunEnd, RunPause, RunStart
 from actum.records.tools import ToolSpec
 from actum.session.desk import Desk
@@ -45,11 +46,13 @@ class LiveRun:
     """One run with its live things. `go` takes it to its end, or to where it has to wait."""
 
     def __init__(self, store: Store, parts: Parts) -> None:
+        store.hide(parts.masking)
         self._store = store
         self._parts = parts
         self._programs: Programs | None = None
         self._desk: Desk | None = None
         self._loop: Loop | None = None
+        self._folders: LiveFolders | None = None
         self._stop = STOPPED
 
     def terminate(self) -> None:
@@ -76,6 +79,8 @@ class LiveRun:
         desk, self._desk = self._desk, None
         if programs is not None:
             await programs.close()
+        if self._folders is not None:
+            self._folders.close()
         if desk is not None:
             await desk.close()
         for source in self._parts.own_sources:
@@ -88,13 +93,16 @@ class LiveRun:
         catalog = self._parts.catalog
         self._desk = desk = Desk(self._store, view, catalog.spec_of)
         desk.open(self._gate(start, catalog, view, desk))
+        self._folders = LiveFolders(self._store, start)
         self._programs = programs = Programs(
             self._parts.place,
-            session_spec(start, first.time),
+            session_spec(start, first.time, self._store.get),
             view,
             desk=desk,
             modules=catalog.module,
             listener=self._parts.listener,
+            masking=self._parts.masking,
+            folders=self._folders,
         )
         steps = Steps(view, desk, self._parts.model, self._parts.watcher)
         if start.entry == "program":
@@ -147,8 +155,8 @@ class LiveRun:
             desk,
             approver=self._parts.approver,
             recheck=_rechecker(catalog),
-            decided=_still_decided(view) if self._parts.ask_again else view.decisions,
-            requested=set() if self._parts.ask_again else set(view.rows),
+            decided=view.decisions,
+            requested=set(view.rows),
             rest=view.rest,
         )
         return Gate(
@@ -157,6 +165,7 @@ class LiveRun:
             CallBudget(calls if isinstance(calls, int) else None, used=len(view.attempted)),
             approvals,
             desk,
+            secrets=Secrets(self._parts.vault, self._parts.masking),
             ledger=Ledger(self._store.events, catalog, desk.settled),
         )
 
@@ -222,11 +231,6 @@ def _preflight(catalog: Catalog, root: str) -> Callable[[str], str | None]:
         return check_program(program, _finder(catalog), catalog.names, root)
 
     return check
-
-
-def _still_decided(view: RunView) -> dict[str, ApprovalDecision]:
-    """What holds even where the tools have changed: refusals, and what became of past calls."""
-    return {call: said for call, said in view.decisions.items() if said.decision != "allow"}
 
 
 def _finder(catalog: Catalog) -> Callable[[str], ToolSpec | None]:

@@ -1,9 +1,11 @@
 """What a run needs beside its record: the live things."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from actum.catalog.catalog import Catalog
 from actum.gate.approval import Approver
+from actum.gate.masking import Masking
+from actum.lifecycle.rebuilt_folder import Load
 from actum.loop.answers import Check
 from actum.loop.formats.contract import Brief
 from actum.loop.loop import Steer
@@ -13,8 +15,9 @@ from actum.models.contract import Model
 from actum.places.contract import Place
 from actum.records.events import RunStart
 from actum.records.policies import RuleSet
-from actum.records.sessions import SessionSpec
+from actum.records.sessions import Given, SessionSpec
 from actum.session.conductor import Listener
+from actum.settings.vault import Vault
 from actum.tools.contract import Source
 
 
@@ -32,17 +35,19 @@ class Parts:
     listener: Listener | None = None
     watcher: Watcher | None = None
     steer: Steer | None = None
+    vault: Vault = field(default_factory=lambda: Vault({}, {}))
+    """The secrets that tools may be lent."""
+    masking: Masking = field(default_factory=lambda: Masking({}))
+    """What takes secrets out of everything that comes back or is kept."""
     day: Day | None = None
     """What all runs of the project may cost today, where that is limited."""
     check: Check | None = None
     """Whether a value is the answer that was asked for, where the type itself is at hand."""
-    ask_again: bool = False
-    """Approvals that were given are asked for anew: the tools are no longer those they were for."""
     policy: tuple[RuleSet, ...] | None = None
     """The rules as of today, where a recorded run goes on."""
 
 
-def session_spec(start: RunStart, started: int) -> SessionSpec:
+def session_spec(start: RunStart, started: int, load: Load | None = None) -> SessionSpec:
     """How the sessions of a run begin: the same each time, from its record alone."""
     return SessionSpec(
         seed=start.seed,
@@ -51,6 +56,11 @@ def session_spec(start: RunStart, started: int) -> SessionSpec:
         limits=start.limits,
         minimum_level=start.minimum_level,
         imports=start.imports,
+        given=()
+        if load is None
+        else tuple(
+            Given(name=one.name, kind=one.kind, content=load(one.blob)) for one in start.given
+        ),
     )
 
 
@@ -64,6 +74,7 @@ def brief_of(start: RunStart) -> Brief:
     return Brief(
         manifest=start.manifest,
         tools_root=start.tools_root,
+        folders=tuple(f"{mount.name}/ (read-only)" for mount in start.mounts),
         instructions=start.instructions,
         output_schema=start.output_schema,
         packages=names,

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from actum.errors import Diverged
+from actum.errors import BlobMissing, Diverged
+from actum.gate.masking import Masking
+from actum.lifecycle.folders import RecordedFolders
 from actum.lifecycle.live import run_start
 from actum.lifecycle.parts import brief_of, session_spec
+from actum.lifecycle.rebuilt_folder import Load
 from actum.loop.answers import Answers
 from actum.loop.endings import Ending
 from actum.loop.formats.finding import open_format
@@ -17,6 +20,7 @@ from actum.places.contract import Place
 from actum.records.actions import RunCode
 from actum.records.events import Event, Output, RunEnd, RunStart
 from actum.records.sessions import OutputChunk
+from actum.records.values import BlobRef
 from actum.session.conductor import Listener
 from actum.session.difference import Difference, ProgramDiverged, RecordOver
 from actum.session.programs import Programs
@@ -36,22 +40,30 @@ async def replay(
     events: Sequence[Event],
     place: Place,
     *,
+    load: Load | None = None,
     listener: Listener | None = None,
     instead: Mapping[int, str] | None = None,
     until: int | None = None,
+    masking: Masking | None = None,
 ) -> Report:
     """Run every program again and compare each call, value, line of output and the answer.
 
+    `load` gives the bytes that the record names.
     `instead` holds programs that stand in for recorded ones; `until` is the last step to do.
+    `masking` takes out again what it took out of the recorded output.
     """
     first, start = run_start(events)
+    load = load or nothing_kept
     view = RunView(_up_to(events, until))
+    folders = RecordedFolders(events, start, load)
     programs = Programs(
         place,
-        session_spec(start, first.time),
+        session_spec(start, first.time, load),
         view,
+        folders=folders,
         listener=listener,
         instead=instead,
+        masking=masking,
         patience=_patience(events),
     )
     steps = Steps(view, None)
@@ -74,12 +86,18 @@ async def replay(
         )
     finally:
         await programs.close()
+        folders.close()
     return Report(
         identical=difference is None,
         events=len(events),
         difference=difference,
         remarks=(*steps.remarks, *remarks),
     )
+
+
+def nothing_kept(blob: BlobRef) -> bytes:
+    """For a record whose bytes are not at hand."""
+    raise BlobMissing(f"The content {blob.sha256[:12]} is not at hand.")
 
 
 def replay_from_results(events: Sequence[Event], listener: Listener | None) -> Report:

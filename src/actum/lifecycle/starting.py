@@ -1,12 +1,15 @@
 """The first moment of a run: everything that it is to be goes into its record."""
 
+import asyncio
 import secrets
 
 import msgspec
 
 from actum.errors import UserMistake
 from actum.journal.contract import Store
+from actum.lifecycle.folders import write_tree
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.mounts import checked_tree
 from actum.lifecycle.parts import Parts
 from actum.loop.many_tools import direct_tools
 from actum.records.actions import RunCode
@@ -45,6 +48,8 @@ async def start_program(store: Store, start: RunStart, parts: Parts, source: str
 
 
 async def _begin(store: Store, start: RunStart, parts: Parts) -> None:
+    mounts = () if start.action_format == "json" else start.mounts
+    trees = [await asyncio.to_thread(checked_tree, mount) for mount in mounts]
     store.hide(parts.masking)
     whole = msgspec.structs.replace(
         start,
@@ -58,6 +63,8 @@ async def _begin(store: Store, start: RunStart, parts: Parts) -> None:
         model=parts.model.name if parts.model is not None else None,
     )
     store.append(Draft(body=whole))
+    for mount, tree in zip(mounts, trees, strict=True):
+        write_tree(store, mount, tree)
 
 
 def refuse_oversights(start: RunStart, parts: Parts) -> None:

@@ -105,6 +105,7 @@ def begin(spec: SessionSpec) -> bytes:
             "root": spec.tools_root,
             "output_bytes": spec.limits.output_bytes,
             "calls": spec.limits.calls,
+            "folders": [mount.name for mount in spec.mounts],
             "imports": None if spec.imports is None else list(spec.imports),
         }
     )

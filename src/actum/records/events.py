@@ -19,10 +19,11 @@ from actum.records.call_events import (
     ToolResult,
 )
 from actum.records.event_bodies import Body
+from actum.records.file_events import Artifact, InputOpened, Mounted
 from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
 from actum.records.run_events import Divergence, Replied, RunEnd, RunPause, RunResume, RunStart
-from actum.records.values import JSON, BlobRef
+from actum.records.values import JSON
 
 
 class ModelRequest(Body, frozen=True, kw_only=True, omit_defaults=True):
@@ -94,15 +95,6 @@ class ActionEnd(Body, frozen=True, kw_only=True, omit_defaults=True):
     observation: str = ""
 
 
-class Artifact(Body, frozen=True, kw_only=True, omit_defaults=True):
-    """A file that the program left."""
-
-    kind = "artifact"
-
-    name: str
-    blob: BlobRef
-
-
 class Newer(Body, frozen=True, kw_only=True, omit_defaults=True):
     """A kind from another version of actum, as it stands in the file."""
 
@@ -128,6 +120,8 @@ KnownBody = (
     | ApprovalDecision
     | Output
     | ActionEnd
+    | Mounted
+    | InputOpened
     | Artifact
     | RunPause
     | RunResume

@@ -4,14 +4,20 @@ import asyncio
 import math
 from collections.abc import Mapping
 
+import msgspec
+
+from actum.gate.masking import Masking
 from actum.places.contract import Place, Session
 from actum.records.actions import RunCode
 from actum.records.events import Event
 from actum.records.outcomes import Outcome
 from actum.records.sessions import Program, SessionSpec
+from actum.session.artifacts import Artifacts
 from actum.session.conductor import Conductor, Listener, Modules
 from actum.session.desk import Desk
+from actum.session.folders import Folders, NoFolders
 from actum.session.view import RunView, StepView
+from actum.session.watching_host import WatchingHost
 
 INTERRUPT_GRACE = 1.0
 
@@ -31,6 +37,8 @@ class Programs:
         desk: Desk | None = None,
         modules: Modules | None = None,
         listener: Listener | None = None,
+        masking: Masking | None = None,
+        folders: Folders | None = None,
         instead: Mapping[int, str] | None = None,
         patience: float = math.inf,
     ) -> None:
@@ -40,6 +48,9 @@ class Programs:
         self._desk = desk
         self._modules = modules
         self._listener = listener
+        self._masking = masking or Masking({})
+        self._folders = folders or NoFolders()
+        self._artifacts = Artifacts(self._masking)
         self._instead = instead or {}
         """Programs that stand in for recorded ones, by step: for a replay that asks what differs."""
         self._patience = patience
@@ -68,8 +79,8 @@ class Programs:
         conductor.begin(self._view.step(number))
         self._running = True
         try:
-            outcome = await session.run(_program(start, source, limit), conductor)
-            conductor.finish(outcome)
+            program = _program(start, source, limit)
+            outcome = await self._do(session, conductor, program, self._view.step(number))
         finally:
             self._running = False
             self._printed = conductor.printed
@@ -107,9 +118,15 @@ class Programs:
         """The session, with the variables as they are before this step."""
         if self._session is None or self._conductor is None:
             view = RunView(self._desk.store.events()) if self._desk is not None else self._view
-            session = await self._place.open(self._spec)
+            mounts = await self._folders.mounts(fresh=_is_fresh(view, step))
+            session = await self._place.open(
+                msgspec.structs.replace(self._spec, mounts=tuple(mounts))
+            )
             self._session = session
-            self._conductor = Conductor(view.deliveries, modules=self._modules)
+            self._artifacts = Artifacts(self._masking)
+            self._conductor = Conductor(
+                view.deliveries, modules=self._modules, masking=self._masking
+            )
             if self._desk is not None:
                 await self._catch_up(session, self._conductor, view, step)
             else:
@@ -128,13 +145,41 @@ class Programs:
                 # It has had no effect on the variables.
                 continue
             conductor.begin(past)
-            outcome = await session.run(_program(past.start, source, None), conductor)
-            conductor.finish(outcome)
+            await self._do(session, conductor, _program(past.start, source, None), past)
+
+    async def _do(
+        self, session: Session, conductor: Conductor, program: Program, step: StepView
+    ) -> Outcome:
+        """Run it, and see that what it opened, did and left is on record, or is as recorded."""
+        host = WatchingHost(conductor, self._folders, step.number)
+        outcome = _masked(await session.run(program, host), self._masking)
+        await self._folders.settle(step.number)
+        conductor.finish(outcome)
+        await self._artifacts.collect(session, outcome, step, self._desk)
+        return outcome
 
     async def _forget(self) -> None:
         session, self._session, self._conductor = self._session, None, None
         if session is not None:
             await session.close()
+
+
+def _masked(outcome: Outcome, masking: Masking) -> Outcome:
+    """The outcome without secrets, should a program have put one together."""
+    if not masking:
+        return outcome
+    plain = msgspec.to_builtins(outcome)
+    clean = masking.value(plain)
+    return outcome if clean == plain else msgspec.convert(clean, Outcome)
+
+
+def _is_fresh(view: RunView, step: int) -> bool:
+    """Whether the record holds nothing yet that a program has seen."""
+    seen = [past for number, past in view.steps.items() if number <= step and _source(past)]
+    return not any(
+        past.calls or past.modules or past.output or (past.end is not None and not past.killed)
+        for past in seen
+    )
 
 
 def _end_by_force(conductor: Conductor, session: Session) -> None:

@@ -9,6 +9,7 @@ from actum.records.events import (
     ActionStart,
     ApprovalDecision,
     ApprovalRequest,
+    Artifact,
     Event,
     ModelRequest,
     ModelResponse,
@@ -49,6 +50,7 @@ class StepView:
         self.calls: list[Event] = []
         self.modules: list[Event] = []
         self.output: list[Output] = []
+        self.artifacts: list[Artifact] = []
 
     @property
     def action(self) -> ActionStart | None:
@@ -124,6 +126,8 @@ class RunView:
             step.modules.append(event)
         elif isinstance(body, Output):
             step.output.append(body)
+        elif isinstance(body, Artifact):
+            step.artifacts.append(body)
         else:
             self._sort_call(event, step)
 

@@ -68,7 +68,7 @@ class Session:
         results = Results()
         self._programs = Programs(self._calls, modules, results)
         self._reset(begin["started"])
-        install_own_process(OwnProcess(work, self._events.flush))
+        install_own_process(OwnProcess(work, self._events.flush, tuple(begin.get("folders", ()))))
         REQUESTS.begin(self._calls)
         FIGURES.begin(self._send_figure)
         install_late_imports()
