@@ -9,7 +9,9 @@ from actum.gate.approval import Approvals
 from actum.gate.budget import CallBudget
 from actum.gate.gate import Gate
 from actum.gate.ledger import Ledger
+from actum.gate.masking import Masking
 from actum.gate.policy import Policy
+from actum.gate.secrets import Secrets
 from actum.journal.contract import Store
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.parts import session_spec
@@ -21,6 +23,7 @@ from actum.records.policies import PolicyRule, RuleSet
 from actum.session.desk import Desk
 from actum.session.programs import Programs
 from actum.session.view import RunView
+from actum.settings.vault import Vault
 from actum.tools.declaration import tool
 from actum.tools.python_functions import PythonFunctions
 
@@ -87,5 +90,14 @@ class FullRun:
 def open_gate(catalog: Catalog, desk: Desk) -> Gate:
     """The gate, with a rule that lets everything pass."""
     approvals = Approvals(desk, recheck=lambda _, arguments: arguments)
+    secrets = Secrets(Vault({}, {}), Masking({}))
     ledger = Ledger(desk.store.events, catalog, desk.settled)
-    return Gate(catalog, Policy(ALLOW_ALL), CallBudget(None), approvals, desk, ledger=ledger)
+    return Gate(
+        catalog,
+        Policy(ALLOW_ALL),
+        CallBudget(None),
+        approvals,
+        desk,
+        ledger=ledger,
+        secrets=secrets,
+    )

@@ -19,6 +19,7 @@ _ALL = {
     "resume": "Go on with a run that waits or was cut off.",
     "approve": "Decide what waits for a decision.",
     "policy": "See the rules, how a call would be decided, and what past runs would have met.",
+    "secrets": "Keep secrets for tools. No program and no model ever sees one.",
     "trust": "Let this folder's own settings take effect.",
     "config": "Show and change settings, and where each comes from.",
     "doctor": "See what this machine can do, and what it lacks.",

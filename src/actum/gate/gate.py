@@ -8,6 +8,7 @@ from actum.gate.edited import RuleOnEdited
 from actum.gate.execute import Execute
 from actum.gate.ledger import Ledger
 from actum.gate.policy import Policy
+from actum.gate.secrets import Secrets
 from actum.gate.validate import Validate
 from actum.records.call_events import PendingRow
 from actum.records.calls import CallResult, ToolAnswer, ToolCall, ToolFailure, ToolRefusal
@@ -25,6 +26,7 @@ class Gate:
         log: AttemptLog,
         *,
         ledger: Ledger,
+        secrets: Secrets,
     ) -> None:
         self.approvals = approvals
         self.ledger = ledger
@@ -35,10 +37,11 @@ class Gate:
             budget,
             approvals,
             RuleOnEdited(policy),
+            secrets,
             Execute(catalog, log),
         )
         # A person has already decided on a call whose outcome is unknown: only the last steps are left.
-        self._again: Proceed = stack(Validate(catalog), Execute(catalog, log))
+        self._again: Proceed = stack(Validate(catalog), secrets, Execute(catalog, log))
 
     async def handle(self, call: ToolCall, key: str) -> CallResult:
         """Answer a call that nobody has checked yet."""

@@ -7,6 +7,18 @@ from actum.records.events import Draft, Event
 from actum.records.values import BlobRef
 
 
+class Hiding(Protocol):
+    """What takes secrets out of whatever is about to be kept."""
+
+    def body(self, text: str) -> str:
+        """The text of an event without them: JSON before and after."""
+        ...
+
+    def data(self, content: bytes) -> bytes:
+        """Bytes without them."""
+        ...
+
+
 class Store(Protocol):
     """The events of one run, in order, each bound to the one before it."""
 
@@ -21,6 +33,10 @@ class Store(Protocol):
 
     async def sync(self) -> str:
         """Everything appended so far is on disk when this returns. The head of the chain."""
+        ...
+
+    def hide(self, hiding: Hiding) -> None:
+        """Let nothing into events and blobs from now on that this takes out."""
         ...
 
     def events(self, after: int = 0) -> Sequence[Event]:

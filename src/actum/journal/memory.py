@@ -1,10 +1,11 @@
 """A run that is kept nowhere: it is gone with the object."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from actum.errors import StoreLost
 from actum.journal.blobs import checked_blob
 from actum.journal.chain import Chain, Mask, unmasked
+from actum.journal.contract import Hiding
 from actum.records.events import Draft, Event
 from actum.records.values import BlobRef, blob_ref
 
@@ -16,6 +17,7 @@ class MemoryStore:
         self.run = run
         self.mask: Mask = unmasked
         """Applied to the text of each body before it is chained. What it returns must be JSON."""
+        self._hide_data: Callable[[bytes], bytes] = bytes
         self._chain = Chain(run)
         self._events: list[Event] = []
         self._blobs: dict[str, bytes] = {}
@@ -27,6 +29,11 @@ class MemoryStore:
         event = self._chain.add(draft, self.mask)
         self._events.append(event)
         return event
+
+    def hide(self, hiding: Hiding) -> None:
+        """Let nothing into events and blobs from now on that this takes out."""
+        self.mask = hiding.body
+        self._hide_data = hiding.data
 
     async def sync(self) -> str:
         """The head of the chain. There is no disk to wait for."""
@@ -40,6 +47,7 @@ class MemoryStore:
     def put(self, content: bytes, content_type: str = "application/octet-stream") -> BlobRef:
         """Keep bytes under the hash of their content."""
         self._refuse_if_closed()
+        content = self._hide_data(content)
         reference = blob_ref(content, content_type)
         self._blobs[reference.sha256] = content
         return reference

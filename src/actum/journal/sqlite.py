@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from actum.errors import StoreLost
 from actum.journal.blobs import LARGE, LargeBlobs, checked_blob, read_blob
 from actum.journal.chain import Chain, Mask, unmasked
+from actum.journal.contract import Hiding
 from actum.journal.lock import WriterLock
 from actum.journal.recording import read_events
 from actum.journal.writing import Batch, RunFile
@@ -28,6 +29,7 @@ class SqliteStore:
         self.path = path
         self.mask: Mask = unmasked
         """Applied to the text of each body before it is chained. What it returns must be JSON."""
+        self._hide_data: Callable[[bytes], bytes] = bytes
         self._lock = lock
         self._file = file
         self._chain = chain
@@ -89,6 +91,11 @@ class SqliteStore:
         self._commit_soon()
         return event
 
+    def hide(self, hiding: Hiding) -> None:
+        """Let nothing into events and blobs from now on that this takes out."""
+        self.mask = hiding.body
+        self._hide_data = hiding.data
+
     async def sync(self) -> str:
         """Everything appended so far is on disk when this returns. The head of the chain."""
         if self._lost is not None or self._closed:
@@ -105,6 +112,7 @@ class SqliteStore:
         """Keep bytes under the hash of their content."""
         if self._lost is not None or self._closed:
             raise self._why_lost()
+        content = self._hide_data(content)
         reference = blob_ref(content, content_type)
         if len(content) > LARGE:
             self._put_beside(reference.sha256, content)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from actum.journal.contract import Store
+from actum.journal.contract import Hiding, Store
 from actum.records.events import Draft, Event
 from actum.records.values import BlobRef
 
@@ -22,6 +22,10 @@ class ObservedStore:
         event = self._store.append(draft)
         self._observer(event)
         return event
+
+    def hide(self, hiding: Hiding) -> None:
+        """Let nothing into events and blobs from now on that this takes out."""
+        self._store.hide(hiding)
 
     async def sync(self) -> str:
         """Everything is on disk when this returns."""

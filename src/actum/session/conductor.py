@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from actum.gate.masking import Masking
 from actum.records.calls import ToolAnswer, ToolCall, ToolFailure, ToolRefusal
 from actum.records.events import (
     Event,
@@ -53,7 +54,9 @@ class Conductor:
         *,
         modules: Modules | None = None,
         listener: Listener | None = None,
+        masking: Masking,
     ) -> None:
+        self._masking = masking
         self._deliveries = deliveries
         self._modules = modules
         self._listener = listener
@@ -159,6 +162,9 @@ class Conductor:
 
     def output(self, chunk: OutputChunk) -> None:
         """Take what the program wrote; what the record already has is not written again."""
+        self._print(self._printing.masked(chunk))
+
+    def _print(self, chunk: OutputChunk) -> None:
         fresh = self._printing.take(chunk)
         if self._desk is None:
             self._tell(chunk)
@@ -171,7 +177,7 @@ class Conductor:
     def keep(self, content: bytes, content_type: str) -> BlobRef:
         """Keep what the program made. A replay has it in its record already, or differs in its name."""
         if self._desk is None:
-            return blob_ref(content, content_type)
+            return blob_ref(self._masking.data(content), content_type)
         return self._desk.store.put(content, content_type)
 
     def finish(self, outcome: Outcome) -> None:
@@ -181,6 +187,8 @@ class Conductor:
             raise ProgramDiverged(
                 self._step, event, _recorded_text(event), "the program ended", None
             )
+        for chunk in self._printing.rest():
+            self._print(chunk)
         self._printing.check(whole=self._desk is None)
         self._interrupt = False
         if self._desk is not None:
@@ -191,7 +199,7 @@ class Conductor:
         self._ended = step.end is not None
         self._recorded_calls = deque(step.calls)
         self._recorded_modules = deque(step.modules)
-        self._printing = Printing(step)
+        self._printing = Printing(step, self._masking)
         self._settled = False
 
     def _tell(self, chunk: OutputChunk) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from actum.gate.masking import Masking, StreamMasking
 from actum.records.sessions import OutputChunk
 from actum.session.difference import ProgramDiverged
 from actum.session.view import StepView
@@ -18,7 +19,9 @@ def without_addresses(text: str) -> str:
 class Printing:
     """The output of one step, compared with the record as it comes."""
 
-    def __init__(self, step: StepView) -> None:
+    def __init__(self, step: StepView, masking: Masking) -> None:
+        self._masking = masking
+        self._streams = StreamMasking(masking)
         self._step = step.number
         self._ended = step.end is not None
         self._recorded = {name: step.printed(name) for name in ("stdout", "stderr")}
@@ -28,6 +31,16 @@ class Printing:
     def stdout(self) -> str:
         """What the program has written to stdout."""
         return self._printed["stdout"]
+
+    def masked(self, chunk: OutputChunk) -> OutputChunk:
+        """The output without secrets. What may be the beginning of one is held back."""
+        if not self._masking:
+            return chunk
+        return OutputChunk(chunk.stream, self._streams.take(chunk.stream, chunk.text))
+
+    def rest(self) -> list[OutputChunk]:
+        """What was held back, where the program has ended."""
+        return [OutputChunk(stream, text) for stream, text in self._streams.rest().items()]
 
     def take(self, chunk: OutputChunk) -> str:
         """Take some output; the part of it that the record does not have."""
