@@ -4,8 +4,9 @@ from actum.loop.formats.answering import every_call_told
 from actum.loop.formats.contract import Brief, Told
 from actum.loop.formats.finding import open_format
 from actum.records.actions import CallTools, Finish, RunCode, Unreadable
-from actum.records.messages import NativeCall, NativeResult, Reply, Text
+from actum.records.messages import Image, NativeCall, NativeResult, Reply, Text
 from actum.records.tools import Parameter, ToolSpec
+from actum.records.values import blob_ref
 
 GET = ToolSpec(name="crm.get", effect="read", parameters=(Parameter(name="i"),))
 BRIEF = Brief(manifest="", direct=(GET,))
@@ -28,6 +29,15 @@ def test_calls_that_stood_in_the_text_are_answered_as_text() -> None:
 
 def test_a_program_without_a_call_is_answered_as_text() -> None:
     assert open_format("code").answer([Told(text="Output:\n1")]).parts == (Text("Output:\n1"),)
+
+
+def test_pictures_go_with_the_answer_they_belong_to() -> None:
+    picture = blob_ref(b"a picture", "image/png")
+    code = open_format("code")
+    told = code.answer([Told(text="Figure 1", images=(picture,))])
+    assert told.parts == (Text("Figure 1"), Image(picture))
+    native = code.answer([Told(text="Figure 1", call_id="a", images=(picture,))])
+    assert native.parts == (NativeResult("a", "Figure 1", images=(picture,)),)
 
 
 def test_programs_in_one_turn_are_one_program_and_every_call_gets_an_answer() -> None:

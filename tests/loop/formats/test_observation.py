@@ -1,10 +1,13 @@
 # ruff: noqa: E501 -- the texts stand here as the model reads them
 """How a program ended, word for word."""
 
+import msgspec
 from inline_snapshot import snapshot
 
 from actum.loop.formats.finding import open_format
-from actum.records.outcomes import Frame, Limit, Outcome, ProgramError
+from actum.loop.formats.shown_results import images_of
+from actum.records.outcomes import Column, Figure, Frame, Limit, Outcome, ProgramError, Table
+from actum.records.values import blob_ref
 
 CODE = open_format("code")
 
@@ -25,6 +28,62 @@ def test_silence_is_named() -> None:
     assert told(Outcome(status="done")) == snapshot(
         "The program ran and printed nothing. Print what you need to see."
     )
+
+
+def figure(content: bytes, size: int | None = None) -> Figure:
+    png = blob_ref(content, "image/png")
+    if size is not None:
+        png = msgspec.structs.replace(png, size=size)
+    return Figure(png=png, width=640, height=480)
+
+
+def test_a_table_comes_as_its_first_rows_and_its_size() -> None:
+    table = Table(
+        columns=(
+            Column(name="region", type="str"),
+            Column(name="total", type="float64"),
+            Column(name="days", type="int64"),
+        ),
+        rows=(("west\ncoast", 8815774.62, 3), (None, {"$float": "nan"}, 2**60)),
+        row_count=140_000,
+        column_count=45,
+        index=1,
+    )
+    assert told(Outcome(status="done", tables=(table,)), "done\n") == snapshot("""\
+Output:
+done
+Table 1: 140,000 rows, 45 columns; the first 2 rows and the first 2 columns:
+region (str) | total (float64) | days (int64)
+west coast | 8815774.62 | 3
+ | nan | 1152921504606846976\
+""")
+
+
+def test_figures_are_numbered_and_the_first_are_seen() -> None:
+    figures = (*(figure(bytes([n])) for n in range(5)), figure(b"x", size=5_000_000))
+    outcome = Outcome(status="done", figures=figures)
+    assert told(outcome) == snapshot("""\
+Figure 1 (png, 640x480)
+Figure 2 (png, 640x480)
+Figure 3 (png, 640x480)
+Figure 4 (png, 640x480)
+Figure 5 (png, 640x480, kept for the user, not shown to you)
+Figure 6 (png, 640x480, kept for the user, not shown to you)\
+""")
+    assert images_of(outcome) == tuple(each.png for each in figures[:4])
+
+
+def test_a_wide_and_long_table_is_capped() -> None:
+    row = tuple("x" * 300 for _ in range(30))
+    table = Table(
+        columns=tuple(Column(name="n" * 300) for _ in range(30)),
+        rows=(row,) * 20,
+        row_count=20,
+        column_count=30,
+    )
+    text = told(Outcome(status="done", tables=(table,) * 20))
+    assert len(text) < 5 * 4 * 1024 + 500
+    assert text.endswith("(15 more tables are not shown)")
 
 
 def test_an_error_comes_with_its_line_and_what_was_done() -> None:
