@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from actum.errors import ActumError as ActumError
     from actum.errors import NoOutput as NoOutput
     from actum.models.scripted import scripted as scripted
+    from actum.records.sessions import Mount as Mount
     from actum.settings.tree import Budget as Budget
     from actum.tools.declaration import tool as tool
     from actum.tools.python_functions import toolset as toolset
@@ -26,6 +27,7 @@ _ROOMS = {
     "ActumError": "actum.errors",
     "Agent": "actum.agent.agent",
     "Budget": "actum.settings.tree",
+    "Mount": "actum.records.sessions",
     "NoOutput": "actum.errors",
     "Policy": "actum.agent.fields",
     "Run": "actum.agent.run",
@@ -39,6 +41,7 @@ __all__ = [
     "ActumError",
     "Agent",
     "Budget",
+    "Mount",
     "NoOutput",
     "Policy",
     "Run",

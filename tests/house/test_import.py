@@ -34,6 +34,7 @@ def test_the_public_names_are_these() -> None:
             "ActumError",
             "Agent",
             "Budget",
+            "Mount",
             "NoOutput",
             "Policy",
             "Run",

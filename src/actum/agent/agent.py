@@ -3,13 +3,14 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeGuard, Unpack
 
 import msgspec
 
 from actum.agent.fields import AllFields, Approve, Fields, Function, refuse_unknown
+from actum.agent.handed_in import handed_in, with_given
 from actum.agent.own_loop import in_own_loop
 from actum.agent.run import Run
 from actum.assemble import Workshop
@@ -18,6 +19,7 @@ from actum.gate.approval import Approver
 from actum.journal.sqlite import SqliteStore
 from actum.lifecycle.approving import Choice
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.mounts import checked_mounts
 from actum.lifecycle.observed import ObservedStore, Observer
 from actum.lifecycle.starting import environment_for, refuse_oversights, start_task
 from actum.lifecycle.telling import Teller
@@ -27,6 +29,7 @@ from actum.places.contract import Place
 from actum.records.call_events import PendingRow
 from actum.records.events import ApprovalDecision, Event, RunStart
 from actum.records.policies import RuleSet
+from actum.records.sessions import Mount
 from actum.records.values import JSON
 from actum.settings.load import flatten, load_settings
 from actum.tools.contract import Source
@@ -58,14 +61,23 @@ class Agent:
         return Agent(**{**self._fields, **changes})
 
     async def run(
-        self, task: str, *, show: bool | None = None, observer: Observer | None = None
+        self,
+        task: str,
+        *,
+        inputs: Mapping[str, object] | None = None,
+        files: Sequence[str | Path] = (),
+        show: bool | None = None,
+        observer: Observer | None = None,
     ) -> Run:
         """Give it a task. What went wrong on the way is in the run, not raised.
 
+        `inputs` become variables of the programs, `files` stand in their working folder; neither
+        enters the prompt, which has their names and sizes alone.
         `show` prints programs and calls on stderr; by itself it does so at a terminal.
         """
         if observer is None and (sys.stderr.isatty() if show is None else show):
             observer = Teller(sys.stderr).see
+        handed = handed_in(inputs or {}, files)
         workshop = self._workshop()
         place = self._place(workshop)
         parts = await workshop.parts(
@@ -82,15 +94,23 @@ class Agent:
         file = workshop.store()
         store = ObservedStore(file, observer) if observer is not None else file
         try:
+            start = with_given(store, start, handed)
             live = await start_task(store, start, parts)
             await self._to_end(live, place)
         finally:
             await store.close()
         return self._run(file.path, file.events())
 
-    def run_sync(self, task: str, *, show: bool | None = None) -> Run:
+    def run_sync(
+        self,
+        task: str,
+        *,
+        inputs: Mapping[str, object] | None = None,
+        files: Sequence[str | Path] = (),
+        show: bool | None = None,
+    ) -> Run:
         """`run`, for code that is not async. Works inside a running loop too."""
-        return in_own_loop(self.run(task, show=show))
+        return in_own_loop(self.run(task, inputs=inputs, files=files, show=show))
 
     async def stream(self, task: str) -> AsyncIterator[Event]:
         """The events of a run as they are written; the last one is `run.end` or `run.pause`."""
@@ -140,6 +160,10 @@ class Agent:
         policy = self._fields.get("policy")
         imports = self._fields.get("imports")
         own = () if policy is None else (RuleSet(origin="the agent's policy", rules=policy.rules),)
+        mounts = self._fields.get("mounts")
+        if mounts is not None:
+            named = [Mount(one) if isinstance(one, str) else one for one in mounts]
+            start = msgspec.structs.replace(start, mounts=checked_mounts(named, Path.cwd()))
         return msgspec.structs.replace(
             start,
             policy=(*start.policy, *own),

@@ -10,7 +10,7 @@ from actum.places.contract import Place
 from actum.records.actions import FormatName
 from actum.records.call_events import PendingRow
 from actum.records.policies import PolicyRule
-from actum.records.sessions import Limits
+from actum.records.sessions import Limits, Mount
 from actum.settings.tree import Budget
 from actum.tools.contract import Source
 
@@ -35,6 +35,7 @@ class Fields(TypedDict, total=False):
     output: object
     approve: Approve | None
     limits: Limits | None
+    mounts: Sequence[Mount | str]
     network: Sequence[str]
     packages: Sequence[str]
     imports: Sequence[str] | None

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from actum.agent.artifact_file import ArtifactFile
 from actum.agent.notebook import run_html
 from actum.agent.own_loop import in_own_loop
 from actum.errors import NoOutput, UserMistake
@@ -28,6 +29,7 @@ from actum.records.events import ApprovalDecision, Event, RunEnd, ToolCalled
 from actum.records.messages import Usage
 from actum.records.run_events import RunStatus
 from actum.records.values import JSON, BlobRef
+from actum.session.artifacts import left_files
 
 GoOn = Callable[[SqliteStore], Coroutine[None, None, Ending]]
 Convert = Callable[[JSON], object]
@@ -85,6 +87,16 @@ class Run:
     def calls(self) -> list[ToolCalled]:
         """The tool calls that were made, in order."""
         return [event.body for event in self._events if isinstance(event.body, ToolCalled)]
+
+    @property
+    def artifacts(self) -> list[ArtifactFile]:
+        """The files that programs left under `out/`, as they are at the end."""
+        return [
+            ArtifactFile(
+                name=name, size=blob.size, sha256=blob.sha256, type=blob.type, record=self._path
+            )
+            for name, blob in left_files(self._events).items()
+        ]
 
     @property
     def steps(self) -> int:

@@ -74,7 +74,11 @@ def brief_of(start: RunStart) -> Brief:
     return Brief(
         manifest=start.manifest,
         tools_root=start.tools_root,
-        folders=tuple(f"{mount.name}/ (read-only)" for mount in start.mounts),
+        folders=(
+            *(f"{mount.name}/ (read-only)" for mount in start.mounts),
+            *(f"{one.name} ({one.summary})" for one in start.given if one.kind == "file"),
+        ),
+        variables=tuple(f"{one.name} ({one.summary})" for one in start.given if one.kind != "file"),
         instructions=start.instructions,
         output_schema=start.output_schema,
         packages=names,

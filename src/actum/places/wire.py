@@ -97,17 +97,27 @@ _ENCODER = msgspec.json.Encoder()
 
 def begin(spec: SessionSpec) -> bytes:
     """The first frame: what decides how the session begins."""
-    return frame(
-        {
-            "t": "begin",
-            "seed": spec.seed,
-            "started": spec.started,
-            "root": spec.tools_root,
-            "output_bytes": spec.limits.output_bytes,
-            "calls": spec.limits.calls,
-            "folders": [mount.name for mount in spec.mounts],
-            "imports": None if spec.imports is None else list(spec.imports),
-        }
+    body: list[bytes] = []
+    given: list[JSON] = []
+    for one in spec.given:
+        place: JSON = {BYTES_MARK: [sum(map(len, body)), len(one.content)]}
+        given.append({"name": one.name, "kind": one.kind, "content": place})
+        body.append(one.content)
+    return packed(
+        _ENCODER.encode(
+            {
+                "t": "begin",
+                "seed": spec.seed,
+                "started": spec.started,
+                "root": spec.tools_root,
+                "output_bytes": spec.limits.output_bytes,
+                "calls": spec.limits.calls,
+                "folders": [mount.name for mount in spec.mounts],
+                "imports": None if spec.imports is None else list(spec.imports),
+                "given": given,
+            }
+        ),
+        b"".join(body),
     )
 
 

@@ -8,7 +8,7 @@ from actum.records.actions import FormatName
 from actum.records.event_bodies import Body
 from actum.records.messages import Usage
 from actum.records.policies import RuleSet
-from actum.records.sessions import Environment, Level, Limits, Mount
+from actum.records.sessions import Environment, GivenKind, Level, Limits, Mount
 from actum.records.tools import ToolSpec
 from actum.records.values import JSON, BlobRef
 
@@ -29,7 +29,7 @@ class GivenRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A variable or a file that was handed in with the task."""
 
     name: str
-    kind: Literal["data", "table", "array", "file"]
+    kind: GivenKind
     summary: str
     """What the model is told of it: its type, and how large it is."""
     blob: BlobRef

@@ -33,13 +33,16 @@ class Mount(msgspec.Struct, frozen=True, omit_defaults=True):
     """The last part of the path, where nothing else is said."""
 
 
+GivenKind = Literal["data", "bytes", "table", "array", "file"]
+
+
 class Given(msgspec.Struct, frozen=True, kw_only=True):
     """Something that a session begins with: a variable, or a file in its working folder."""
 
     name: str
-    kind: Literal["data", "table", "array", "file"]
+    kind: GivenKind
     content: bytes
-    """Bytes of a file; else JSON with our marks."""
+    """Of data, JSON with our marks; of arrays and tables, their description and then their bytes."""
 
 
 class SessionSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,6 +29,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     """Hosts that a program may reach by HTTP."""
     folders: tuple[str, ...] = ()
     """What a program finds in its working folder: `here/ (read-only)`."""
+    variables: tuple[str, ...] = ()
+    """What programs begin with: `orders (list, 12 items)`."""
     direct: tuple[ToolSpec, ...] = ()
     """Tools that are native calls; filled for `json` and `auto`."""
     small_model: bool = False

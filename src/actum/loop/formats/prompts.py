@@ -61,10 +61,13 @@ def network_section(brief: Brief) -> str:
 
 
 def folders_section(brief: Brief) -> str:
-    """What the user put into the working folder."""
-    if not brief.folders:
-        return ""
-    return f"In the working folder, from the user: {', '.join(brief.folders)}."
+    """What the user put into the working folder, and the variables that programs begin with."""
+    told: list[str] = []
+    if brief.folders:
+        told.append(f"In the working folder, from the user: {', '.join(brief.folders)}.")
+    if brief.variables:
+        told.append(f"Variables that are there, from the user: {'; '.join(brief.variables)}.")
+    return " ".join(told)
 
 
 def schema_text(brief: Brief) -> str:

@@ -16,6 +16,7 @@ from actum.places.guest.clock import CLOCK, SECOND
 from actum.places.guest.event_loop import NUMBERS
 from actum.places.guest.figures import FIGURES
 from actum.places.guest.frames import Wire
+from actum.places.guest.given import furnish
 from actum.places.guest.http_calls import REQUESTS
 from actum.places.guest.late_imports import install_late_imports
 from actum.places.guest.missing_modules import allow_imports
@@ -83,6 +84,7 @@ class Session:
         Denied.__module__ = begin["root"]
         sys.argv = [""]
         sys.modules["__main__"] = self._programs.main
+        furnish(begin.get("given", []), self._programs.variables)
         # multiprocessing knows the first program under this name.
         sys.modules["__mp_main__"] = self._programs.main
 
