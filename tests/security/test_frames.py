@@ -31,6 +31,20 @@ def packed(header: Any, body: bytes = b"") -> bytes:
     return struct.pack("!II", len(text), len(body)) + text + body
 
 
+def png(width: int, height: int) -> bytes:
+    """The first bytes of a picture."""
+    return b"\x89PNG\r\n\x1a\n" + struct.pack("!I4sII", 13, b"IHDR", width, height) + bytes(9)
+
+
+PICTURE = png(1, 1)
+
+
+def table(*, rows: list[list[Any]], row_count: int = 1, index: int = 0) -> dict[str, Any]:
+    """The end of a program that shows a table of one column."""
+    shown = {"columns": [{"name": "a"}], "rows": rows, "row_count": row_count, "column_count": 1}
+    return {"t": "done", "outcome": {"status": "done", "tables": [{**shown, "index": index}]}}
+
+
 FORGED: dict[str, bytes] = {
     "no json": packed(b"hello"),
     "no header": packed(b""),
@@ -75,6 +89,30 @@ FORGED: dict[str, bytes] = {
         b'{"t":"call","number":1,"tool":"x","args":[{"\\u0024blob":{"sha256":"","size":1}}]}'
     ),
     "a line that no file has": packed({**CALL, "line": 10**30}),
+    "a figure that is no picture": packed({"t": "figure", "png": 3}, b"abc"),
+    "a figure without a body": packed({"t": "figure", "png": 0, "picture": "iVBORw0KGgo="}),
+    "a figure larger than its body": packed({"t": "figure", "png": 99}, PICTURE),
+    "a figure of a negative size": packed({"t": "figure", "png": -1}, PICTURE),
+    "a picture of a billion dots": packed({"t": "figure", "png": 33}, png(60_000, 60_000)),
+    "a drawing that is none": packed({"t": "figure", "png": 33, "svg": 3}, PICTURE + b"abc"),
+    "more figures than there may be": packed({"t": "figure", "png": 33}, PICTURE) * 21
+    + packed(DONE),
+    "a figure that was never drawn": packed(
+        {
+            "t": "done",
+            "outcome": {
+                "status": "done",
+                "figures": [{"png": {"sha256": "0" * 64, "size": 1}, "width": 1, "height": 1}],
+            },
+        }
+    ),
+    "a table with a row too long": packed(table(rows=[[1, 2]])),
+    "a table of fewer rows than it shows": packed(table(rows=[[1]], row_count=0)),
+    "a table with too many rows": packed(table(rows=[[1]] * 21, row_count=21)),
+    "a table with an index of its own kind": packed(table(rows=[], index=-1)),
+    "a table that names bytes of the record": packed(
+        table(rows=[[{"$blob": {"sha256": "0" * 64, "size": 1}}]])
+    ),
     "a body with nothing to say": packed({"t": "wait", "timeout": 1}, b"abc"),
 }
 

@@ -288,7 +288,7 @@ def with_bytes(read: GuestFrame, body: memoryview) -> GuestFrame:
 def drawn(read: Drew, body: memoryview) -> Drew:
     """The same with its pictures, where they are some."""
     picture, drawing = bytes(body[: read.png]), bytes(body[read.png :])
-    if read.png < 1 or len(drawing) != read.svg:
+    if read.png < 1 or (len(picture), len(drawing)) != (read.png, read.svg):
         raise ProtocolBroken("it drew a figure of another size than it says")
     if size_of_png(picture) is None or (drawing and not is_svg(drawing)):
         raise ProtocolBroken("it drew a figure that is no picture")
