@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
+import msgspec
 
 import actum
 from actum.cli.frame import Frame
@@ -51,10 +52,15 @@ class Section:
 
 
 @click.command("doctor")
+@click.option(
+    "--canary", is_flag=True, help="Use a secret made for it, and look for it everywhere."
+)
 @click.pass_obj
-def command(frame: Frame) -> int:
+def command(frame: Frame, *, canary: bool) -> int:
     """See what this machine can do, and what it lacks."""
     sections = [look(frame) for look in SECTIONS]
+    if canary:
+        sections.append(_canary(frame))
     problems = [problem for section in sections for problem in section.problems]
     if frame.screen.as_json:
         document: dict[str, JSON] = {"place": None, "level": None, "layers": {}}
@@ -160,6 +166,25 @@ def _place(_frame: Frame) -> Section:
         problems=tuple(
             Problem(p["what"], p["why"], p["fix"], stops=walls.level is None)
             for p in walls.problems
+        ),
+    )
+
+
+def _canary(frame: Frame) -> Section:
+    from actum.cli.canary import send_a_canary
+
+    found = send_a_canary(frame.environ)
+    leaks = [sink for sink in found if sink.times]
+    size = sum(sink.bytes for sink in found)
+    told = ", ".join(f"{sink.sink}: {sink.times}" for sink in leaks) or "found nowhere"
+    sinks: JSON = msgspec.to_builtins(found)
+    return Section(
+        name="canary",
+        line=f"{told}; looked through {size:,} bytes of {len(found)} kinds",
+        fields={"canary": {"clean": not leaks, "sinks": sinks}},
+        problems=tuple(
+            Problem("a secret leaks", f"it stands in: {sink.sink}", "report it", stops=True)
+            for sink in leaks
         ),
     )
 

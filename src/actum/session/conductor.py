@@ -12,7 +12,7 @@ from collections.abc import Callable
 import msgspec
 
 from actum.gate.masking import Masking
-from actum.records.calls import ToolAnswer, ToolCall, ToolFailure, ToolRefusal
+from actum.records.calls import ToolCall
 from actum.records.events import (
     Event,
     ModuleLoad,
@@ -26,16 +26,14 @@ from actum.records.events import (
 )
 from actum.records.outcomes import Outcome
 from actum.records.sessions import (
-    Answered,
     Delivery,
-    Interrupted,
     ModuleText,
     OutputChunk,
     Stop,
-    TimerDue,
     Waiting,
 )
 from actum.records.values import BlobRef, blob_ref
+from actum.session.deliveries import delivery_of
 from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged, RecordOver, call_text
 from actum.session.printing import Printing
@@ -125,7 +123,7 @@ class Conductor:
         while True:
             event = self._take()
             if event is not None:
-                return self._delivery(event)
+                return delivery_of(event)
             desk = self._live()
             if self._interrupt:
                 self._interrupt = False
@@ -277,34 +275,11 @@ class Conductor:
         self._thought += took
         return took
 
-    def _delivery(self, event: Event) -> Delivery:
-        body = event.body
-        now = event.time
-        match body:
-            case ToolResult():
-                return Answered(
-                    call=call_id(event, body.number), result=ToolAnswer(value=body.value), now=now
-                )
-            case ToolErred():
-                failure = ToolFailure(
-                    message=body.message, status=body.status, retryable=body.retryable
-                )
-                return Answered(call=call_id(event, body.number), result=failure, now=now)
-            case ToolRefused():
-                if body.ends_run:
-                    return Stop(limit="calls", message=body.message)
-                refusal = ToolRefusal(message=body.message, rule=body.rule, hint=body.hint)
-                return Answered(call=call_id(event, body.number), result=refusal, now=now)
-            case ProgramInterrupted():
-                return Interrupted(now=now)
-            case _:
-                return TimerDue(now=now)
-
     def _happened(self, desk: Desk, body: TimerFired | ProgramInterrupted) -> Delivery:
         event = desk.record(body, self._step)
         desk.deliveries.append(event)
         self._cursor = len(desk.deliveries)
-        return self._delivery(event)
+        return delivery_of(event)
 
     def _compare(self, call: ToolCall, event: Event) -> None:
         body = event.body
