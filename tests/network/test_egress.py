@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from actum.errors import UserMistake
+from actum.errors import BadArguments, UserMistake
 from actum.records.calls import ToolAnswer, ToolFailure, ToolRefusal
 from actum.tools.egress import Caps, Egress, EgressRefused
 from actum.tools.guarded_transport import Proxies
 from actum.tools.hosts import Address, BadUrl, Hosts, address_of, read_url
 from actum.tools.http_request import NAME, HttpRequests
+from actum.tools.wanted_request import WantedRequest
 from tests.network.fake_site import FakeSite
 
 PRIVATE = (
@@ -247,17 +248,59 @@ def test_a_program_is_told_why_by_one_rule(url: str) -> None:
     assert refused.rule == "network"
 
 
-def test_a_request_cannot_carry_another_one() -> None:
-    async def go() -> ToolAnswer | ToolFailure:
-        with FakeSite() as site:
-            http = HttpRequests((site.host,), {})
-            headers = [["X-One", "1\r\nX-Two: 2"]]
-            arguments = http.check(NAME, ("GET", site.url + "/echo"), {"headers": headers})
-            answer = await http.call(NAME, arguments, "key")
-            assert not site.seen
-            return answer
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"method": "GET / HTTP/1.1\r\nX: y"},
+        {"method": ""},
+        {"headers": [["X-One", "1\r\nX-Two: 2"]]},
+        {"headers": [["X One", "1"]]},
+        {"headers": [["X-One:", "1"]]},
+        {"headers": [["X-One"]]},
+        {"headers": [["X-One", "1", "2"]]},
+        {"headers": [["X-One", "\u0456"]]},
+        {"headers": [["X-One", "\x00"]]},
+        {"headers": "X-One: 1"},
+        {"timeout": -1},
+        {"timeout": float("nan")},
+        {"connect_timeout": float("inf")},
+        {"body": 5},
+        {"verify": False},
+    ],
+)
+def test_a_request_cannot_carry_another_one(given: dict[str, object]) -> None:
+    http = HttpRequests(("127.0.0.1",), {})
+    with pytest.raises(BadArguments):
+        http.check(NAME, (), {"method": "GET", "url": "http://127.0.0.1/", **given})
 
-    assert isinstance(asyncio.run(go()), ToolFailure)
+
+@pytest.mark.parametrize(
+    "hosts",
+    [
+        ["127.0.0.1/evil.example"],
+        ["evil.example@127.0.0.1"],
+        ["127.0.0.1", "evil.example"],
+        ["127.0.0.1 evil.example"],
+        [""],
+    ],
+)
+def test_a_host_header_names_one_allowed_host_and_nothing_else(hosts: list[str]) -> None:
+    http = HttpRequests(("127.0.0.1",), {})
+    given: dict[str, object] = {"headers": [["Host", host] for host in hosts]}
+    arguments = http.check(NAME, ("GET", "http://127.0.0.1/"), given)
+    assert isinstance(http.refusal(NAME, arguments), ToolRefusal)
+
+
+def test_headers_of_a_connection_are_made_by_the_host() -> None:
+    given = [["Transfer-Encoding", "chunked"], ["Content-Length", "3"], ["Connection", "close"]]
+    arguments: dict[str, object] = {
+        "method": "POST",
+        "url": "http://127.0.0.1/",
+        "headers": [*given, ["X-One", "1"]],
+        "body": b"0123456789",
+    }
+    sent = WantedRequest(arguments).request().headers
+    assert sent == [("Host", "127.0.0.1"), ("X-One", "1"), ("Content-Length", "10")]
 
 
 def test_proxies_of_the_environment_are_used_but_never_for_this_machine() -> None:

@@ -3,16 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
-import msgspec
-
 from actum.records.calls import ToolAnswer, ToolFailure, ToolRefusal
 from actum.records.run_events import SourceRecord
 from actum.records.tools import Effect, ToolSpec
 from actum.records.values import mark
 from actum.tools.egress import Caps, Egress, EgressRefused, LookUp
 from actum.tools.hosts import BadUrl, Hosts, Target, read_url
-from actum.tools.raw_messages import RawRequest
 from actum.tools.signature import Signature
+from actum.tools.wanted_request import WantedRequest
 
 if TYPE_CHECKING:
     from actum.tools.raw_requests import RawRequests
@@ -20,11 +18,6 @@ if TYPE_CHECKING:
 NAME = "http.request"
 REST = "http.read"
 RULE = "network"
-READING = ("GET", "HEAD")
-OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
-"""By these a request asks to be taken for one of another method."""
-
-
 _OF_THE_NETWORK = frozenset(("dns", "connect", "connect_timeout", "timeout", "tls", "closed"))
 
 
@@ -97,13 +90,16 @@ class HttpRequests:
         self, tool: str, args: Sequence[object], kwargs: dict[str, object]
     ) -> dict[str, object]:
         """The arguments by name, each of its type."""
-        return self._signatures[tool].check(args, kwargs)
+        arguments = self._signatures[tool].check(args, kwargs)
+        if tool == NAME:
+            WantedRequest(arguments)
+        return arguments
 
     def spec_for(self, tool: str, arguments: dict[str, object]) -> ToolSpec:
         """GET and HEAD read; all else writes, and is allowed together by host and method."""
         if tool == REST:
             return self._spec(REST, "read", "")
-        wanted = _Wanted(arguments)
+        wanted = WantedRequest(arguments)
         try:
             where = read_url(wanted.url).authority
         except BadUrl:
@@ -114,11 +110,10 @@ class HttpRequests:
         """A host that the user did not name is not reached, whatever the rules say."""
         if tool == REST:
             return None
-        wanted = _Wanted(arguments)
+        wanted = WantedRequest(arguments)
         try:
             target = read_url(wanted.url)
-            behind = wanted.host_header
-            other = None if behind is None else read_url(f"{target.scheme}://{behind}/")
+            other = wanted.other_host(target)
         except BadUrl as error:
             return ToolRefusal(message=f"{RULE}: {error}", rule=RULE)
         if not self._hosts.name(target.host, target.port):
@@ -139,7 +134,7 @@ class HttpRequests:
             if tool == REST:
                 answer = await requests.read(str(arguments["more"]))
             else:
-                answer = await requests.send(_Wanted(arguments).request())
+                answer = await requests.send(WantedRequest(arguments).request())
         except EgressRefused as refused:
             retryable = refused.kind in _OF_THE_NETWORK
             return ToolFailure(message=refused.message, status=refused.kind, retryable=retryable)
@@ -174,49 +169,6 @@ class HttpRequests:
             returns=signature.returns_text(),
             input_schema=signature.input_schema(),
             scope=scope,
-        )
-
-
-class _Wanted:
-    """Checked arguments, by what they mean."""
-
-    def __init__(self, arguments: dict[str, object]) -> None:
-        self.method = str(arguments["method"]).upper()
-        self.url = str(arguments["url"])
-        self._headers = msgspec.convert(arguments.get("headers") or [], list[tuple[str, str]])
-        body = arguments.get("body")
-        self._body = body if isinstance(body, bytes) else b""
-        self._timeouts = [
-            float(t) if isinstance(t := arguments.get(name), int | float) else None
-            for name in ("connect_timeout", "timeout")
-        ]
-
-    @property
-    def reads(self) -> bool:
-        """Whether it changes nothing."""
-        disguised = any(name.lower() in OVERRIDES for name, _ in self._headers)
-        return self.method in READING and not disguised
-
-    @property
-    def host_header(self) -> str | None:
-        """The host that the request itself asks for."""
-        return next((value for name, value in self._headers if name.lower() == "host"), None)
-
-    def request(self) -> RawRequest:
-        """As it is sent."""
-        target = read_url(self.url)
-        headers = list(self._headers)
-        if self.host_header is None:
-            headers.insert(0, ("Host", target.authority))
-        if self._body or self.method in {"POST", "PUT", "PATCH"}:
-            headers.append(("Content-Length", str(len(self._body))))
-        return RawRequest(
-            method=self.method,
-            target=target,
-            headers=headers,
-            body=self._body,
-            connect_timeout=self._timeouts[0],
-            timeout=self._timeouts[1],
         )
 
 
