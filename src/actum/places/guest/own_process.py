@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Self
 
 from actum.places.guest.clock import running_seconds
 from actum.places.guest.scheduler import SCHEDULER
+from actum.places.guest.shown_folders import ShownFolders
 
 PROCESS = 4242
 PARENT = 4241
@@ -35,7 +36,7 @@ _scan = os.scandir
 _uname = os.uname
 _exit = os._exit
 _getcwd = os.getcwd
-_readlink = os.readlink
+_chdir = os.chdir
 _real_path = posixpath.realpath
 
 
@@ -62,9 +63,10 @@ def sorted_names(path: Any = ".") -> list[Any]:
 class SortedScan:
     """Takes the place of `os.scandir`: in order."""
 
-    def __init__(self, path: Any = ".") -> None:
+    def __init__(self, path: Any = ".", shown: ShownFolders | None = None) -> None:
         with _scan(path) as entries:
-            self._entries = iter(sorted(entries, key=_entry_name))
+            found: list[Any] = sorted(entries, key=_entry_name)
+        self._entries = iter(found if shown is None else map(shown.entry, found))
 
     def __iter__(self) -> "SortedScan":
         return self
@@ -94,7 +96,8 @@ class OwnProcess:
         self, work: str, before_exit: Callable[[], None], folders: tuple[str, ...] = ()
     ) -> None:
         self._work = work
-        self._folders = folders
+        self._folders = ShownFolders(folders)
+        self._links = bool(folders)
         self._actual = os.getcwd()
         self._before_exit = before_exit
 
@@ -135,23 +138,36 @@ class OwnProcess:
         """Take the place of `os.getcwdb`."""
         return os.fsencode(self.working_folder())
 
+    def scan(self, path: Any = ".") -> SortedScan:
+        """Take the place of `os.scandir`."""
+        return SortedScan(path, self._folders)
+
+    def change_folder(self, path: Any) -> None:
+        """Take the place of `os.chdir`: above a link lies the working folder, not the host's."""
+        if isinstance(path, int):
+            _chdir(path)
+            return
+        wanted = posixpath.normpath(f"{self.working_folder()}/{os.fsdecode(path)}")
+        if os.fsdecode(path).startswith("/"):
+            wanted = os.fsdecode(path)
+        if wanted == self._work or wanted.startswith(self._work + "/"):
+            wanted = self._actual + wanted[len(self._work) :]
+        _chdir(wanted)
+
+    def install_folders(self) -> None:
+        """Let links to folders of the host show as folders."""
+        if self._links:
+            os.scandir = self.scan
+            os.lstat = self._folders.status
+            os.chdir = self.change_folder
+
     def _shown(self, path: str) -> str:
         if path == self._actual or path.startswith(self._actual + "/"):
             return self._work + path[len(self._actual) :]
-        for name in self._folders:
-            # Asked each time: where a folder lies on the host may not lengthen what we remember.
-            actual = _link_target(f"{self._actual}/{name}")
-            if actual and (path == actual or path.startswith(actual + "/")):
-                return f"{self._work}/{name}{path[len(actual) :]}"
+        shown = self._folders.actual(self._actual, path)
+        if shown is not None:
+            return f"{self._work}/{shown}"
         return path
-
-
-def _link_target(path: str) -> str:
-    """Where a link of ours leads to; empty where it is no link."""
-    try:
-        return _readlink(_readlink(path))
-    except OSError:
-        return ""
 
 
 def _caller() -> types.FrameType | None:
@@ -194,6 +210,7 @@ def install_own_process(own: OwnProcess) -> None:
     os.getpgrp = lambda: PROCESS
     os.listdir = sorted_names
     os.scandir = SortedScan
+    own.install_folders()
     os.kill = own.kill
     os.killpg = own.kill
     os._exit = own.exit
