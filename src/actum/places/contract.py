@@ -1,7 +1,7 @@
 """What a place must do, and what it may ask of us while a program runs."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -17,6 +17,13 @@ from actum.records.sessions import (
     Waiting,
 )
 from actum.records.values import BlobRef
+
+Capability = Literal["cpython", "packages", "records", "threads"]
+"""What a place can do beyond what every place can.
+
+`cpython`: all of the language and its library, native code and system calls included. `packages`:
+what is installed, and sets of packages. `records`: results of tools have attributes. `threads`.
+"""
 
 
 class Host(Protocol):
@@ -95,6 +102,11 @@ class Place(Protocol):
     """A kind of sandbox, as the user types its name."""
 
     name: str
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What it can do beyond what every place can."""
+        ...
 
     async def environment(self) -> Environment:
         """What sessions of this place run in. Raises `NoWall` where it cannot hold a program here."""

@@ -1,5 +1,7 @@
 """Places by the names that users type."""
 
+import importlib.util
+import sys
 from collections.abc import Callable
 
 from actum.errors import UserMistake
@@ -15,7 +17,24 @@ def _local(preload: Preload, packages: Wish | None) -> Place:
     return Local(preload=preload, packages=packages)
 
 
-_PLACES: dict[str, Callable[[Preload, Wish | None], Place]] = {"local": _local}
+def _monty(_preload: Preload, packages: Wish | None) -> Place:
+    from actum.places.monty.place import Monty
+
+    return Monty(packages)
+
+
+def _best(preload: Preload, packages: Wish | None) -> Place:
+    """Monty stands in where no wall can be raised, and where it can do what is asked for."""
+    if packages is not None or importlib.util.find_spec("pydantic_monty") is None:
+        return _local(preload, packages)
+    if sys.platform != "linux":
+        return _monty(preload, packages)
+    from actum.places.best import Best
+
+    return Best(_local(preload, packages), lambda: _monty(preload, packages))
+
+
+_PLACES: dict[str, Callable[[Preload, Wish | None], Place]] = {"local": _local, "monty": _monty}
 
 
 def place_names() -> tuple[str, ...]:
@@ -29,7 +48,7 @@ def open_place(name: str, *, preload: Preload = None, packages: Wish | None = No
     `preload` names the libraries that sessions find loaded; None is what programs usually want.
     `packages` is what they may import beside what is installed.
     """
-    make = _PLACES.get("local" if name == "auto" else name)
+    make = _best if name == "auto" else _PLACES.get(name)
     if make is None:
         names = ", ".join((*place_names(), "auto"))
         raise UserMistake(f"There is no place '{name}'.", hints=(f"choose one of {names}",))

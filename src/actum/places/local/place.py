@@ -4,11 +4,12 @@ import asyncio
 import os
 import threading
 import weakref
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from actum.errors import NoWall, SandboxLost
+from actum.places.contract import Capability
 from actum.places.local import folders, levels
 from actum.places.local.identity import environment_of
 from actum.places.local.interpreter import (
@@ -35,6 +36,7 @@ class Local:
     """Sessions on this machine. Its zygote starts with the first of them and lives as long as we do."""
 
     name = "local"
+    capabilities: frozenset[Capability] = frozenset(get_args(Capability))
 
     def __init__(
         self,

@@ -1,0 +1,124 @@
+"""One process of Monty with its working folder."""
+
+import asyncio
+import hashlib
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import pydantic_monty as monty
+
+from actum.places.contract import LeftFile
+from actum.records.sessions import SessionSpec
+
+WORK = "/tmp/actum-box"  # noqa: S108 -- a path inside only, the same as in other places
+OUT = "out"
+MEGABYTE = 1 << 20
+NOT_COUNTED_THERE = 1 << 30
+"""Calls are counted here, where their limit can be named."""
+
+Printed: TypeAlias = Callable[[Literal["stdout", "stderr"], str], None]
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+class Worker:
+    """Runs programs, each up to the next moment where it wants something."""
+
+    def __init__(
+        self, pool: monty.AsyncMonty, session: monty.AsyncMontySession, memory_mb: int, disk_mb: int
+    ) -> None:
+        self.modules: dict[str, monty.ExternalModule] = {}
+        self._pool = pool
+        self._session = session
+        self._memory_mb = memory_mb
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="actum-monty-", ignore_cleanup_errors=True
+        )
+        (Path(self._folder.name) / OUT).mkdir()
+        self._mount = monty.MountDir(
+            host_path=self._folder.name,
+            virtual_path=WORK,
+            mode="read-write",
+            write_bytes_limit=disk_mb * MEGABYTE,
+        )
+        self._known: dict[str, str] = {}
+        self._pid: int | None = None
+
+    @classmethod
+    async def start(cls, spec: SessionSpec) -> "Worker":
+        """A fresh process. Equal seeds begin equal."""
+        pool = monty.AsyncMonty(min_processes=1, max_processes=1)
+        await pool.__aenter__()
+        modules: dict[str, monty.ExternalModule] = {}
+        session = pool.checkout(
+            limits={
+                "max_memory": spec.limits.memory_mb * MEGABYTE,
+                "max_suspensions": NOT_COUNTED_THERE,
+            },
+            assert_message_annotations=False,
+            # Else what a program printed before it was killed is lost.
+            print_flush_interval=0,
+            os_policy={
+                "datetime": "call_host",
+                "sleep": "call_host",
+                "random_start": {"seed": spec.seed},
+            },
+            external_modules=modules,
+        )
+        await session.__aenter__()
+        worker = cls(pool, session, spec.limits.memory_mb, spec.limits.disk_mb)
+        worker.modules = modules
+        worker._pid = session.worker_pid
+        return worker
+
+    async def feed(self, source: str, printed: Printed) -> monty.AsyncSnapshot:
+        """Begin a program; back where it wants something, or is done."""
+        return await self._session.feed_start(
+            source, print_callback=printed, mount=self._mount, cwd=WORK
+        )
+
+    def kill(self) -> None:
+        """End the process, whatever it does."""
+        if self._pid is not None:
+            pid, self._pid = self._pid, None
+            try:
+                os.kill(pid, KILL)
+            except ProcessLookupError:
+                return
+
+    async def left(self) -> Sequence[LeftFile]:
+        """The files below `out/`; the content of those that are new."""
+        return await asyncio.to_thread(self._look)
+
+    def _look(self) -> list[LeftFile]:
+        top = Path(self._folder.name) / OUT
+        found: list[LeftFile] = []
+        for path in sorted(top.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                name = path.relative_to(top).as_posix()
+                content = path.read_bytes()
+                digest = hashlib.sha256(content).hexdigest()
+                fresh = self._known.get(name) != digest
+                self._known[name] = digest
+                found.append(
+                    LeftFile(
+                        name=name,
+                        sha256=digest,
+                        size=len(content),
+                        content=content if fresh else None,
+                    )
+                )
+        return found
+
+    async def close(self) -> None:
+        """End the process and remove the folder."""
+        try:
+            await self._session.__aexit__(None, None, None)
+            await self._pool.__aexit__(None, None, None)
+        finally:
+            self._pid = None
+            self._mount.close()
+            self._folder.cleanup()
