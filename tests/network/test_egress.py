@@ -13,6 +13,7 @@ from actum.tools.hosts import Address, BadUrl, Hosts, address_of, read_url
 from actum.tools.http_request import NAME, HttpRequests
 from actum.tools.wanted_request import WantedRequest
 from tests.network.fake_site import FakeSite
+from tests.promises import promise
 
 PRIVATE = (
     "127.0.0.1",
@@ -88,6 +89,7 @@ def test_a_name_that_stands_for_a_private_address_is_refused(address: str) -> No
             where(egress, "http://site.example/")
 
 
+@promise("network:guard")
 def test_a_private_address_spoils_the_public_ones_beside_it() -> None:
     egress = Egress(Hosts(["site.example"]), look_up=standing_for("93.184.216.34 10.0.0.1"))
     with pytest.raises(EgressRefused):
@@ -151,6 +153,7 @@ def test_who_stands_before_an_at_sign_is_no_host() -> None:
     assert read_url("http://site.example@evil.example/").host == "evil.example"
 
 
+@promise("network:named")
 def test_what_the_user_named_is_reached_as_written() -> None:
     looks = standing_for("127.0.0.1")
     named = Hosts(
@@ -182,6 +185,7 @@ def test_what_names_no_host_is_a_mistake(text: str) -> None:
         Hosts([text])
 
 
+@promise("network:guard")
 def test_a_name_that_changes_its_address_is_looked_at_each_time() -> None:
     """The address that was looked at is the one that is connected to: there is no second look."""
 

@@ -14,6 +14,7 @@ from actum.records.events import ApprovalDecision, ToolAttempted, ToolCalled, To
 from actum.records.policies import Condition, PolicyRule
 from tests.flows.runs import Bench, bare_place, rules
 from tests.network.fake_site import FakeSite
+from tests.promises import promise
 
 T = TypeVar("T")
 POST = "print(u.urlopen('{url}/form', data={data!r}).read())\n"
@@ -56,6 +57,7 @@ async def approve(bench: Bench, choose: Callable[[Choice], list[ApprovalDecision
         await store.close()
 
 
+@promise("network:named")
 def test_without_a_named_host_a_request_is_one_refused_call_that_reaches_nobody(
     tmp_path: Path,
 ) -> None:
@@ -136,6 +138,7 @@ def test_the_rest_of_a_program_is_allowed_by_host_and_method(tmp_path: Path) -> 
         assert site.seen == ["POST /form", "POST /form", "PUT /form"]
 
 
+@promise("network:named")
 def test_a_redirect_is_one_more_call_and_ends_at_a_host_that_was_not_named(tmp_path: Path) -> None:
     with FakeSite() as site, FakeSite() as other:
         bench = bench_of(tmp_path, site.host)
@@ -152,6 +155,7 @@ def test_a_redirect_is_one_more_call_and_ends_at_a_host_that_was_not_named(tmp_p
     assert len(effects(bench)) == 4
 
 
+@promise("network:named")
 def test_a_named_address_is_no_door_to_another_host_behind_it(tmp_path: Path) -> None:
     with FakeSite() as site:
         bench = bench_of(tmp_path, site.host)
