@@ -1,6 +1,7 @@
 """Folders of the host on their way into one session: opened, checked, and made read-only."""
 
 import contextlib
+import errno
 import json
 import os
 import socket
@@ -76,9 +77,9 @@ def clones(folders: Sequence[int], zygote: ZygoteProcess) -> list[int]:
     paths = [str(Path(f"/proc/self/fd/{folder}").readlink()) for folder in folders]
     try:
         return cloned_here(paths, folders, zygote)
-    except PermissionError:
-        return cloned_by_helper(paths, folders, zygote)
     except OSError as problem:
+        if problem.errno == errno.EPERM:
+            return cloned_by_helper(paths, folders, zygote)
         raise refused(str(problem)) from None
 
 
