@@ -88,7 +88,7 @@ class Workshop:
         names = details.get("preload")
         recorded = recorded_in(details)
         return open_place(
-            self.settings.place.name,
+            start.environment.place if start.environment is not None else "auto",
             preload=tuple(map(str, names)) if isinstance(names, list) else None,
             packages=Recalling(self.shelf, recorded, rebuild=rebuild) if recorded else None,
         )

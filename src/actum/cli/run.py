@@ -93,12 +93,13 @@ def command(
         )
         schema = None if output is None else answer_schema(output)
         start = workshop.start(task, tools_root=tools_as, no_wait=no_wait, output_schema=schema)
-        start, unmounted = with_here(start, Path.cwd(), frame.environ)
-        if unmounted:
-            frame.screen.notice(unmounted)
         if approver is None:
             refuse_oversights(start, parts)
         environment = await environment_for(start, parts)
+        can = "mounts" in parts.place.capabilities
+        start, unmounted = with_here(start, Path.cwd(), frame.environ, can=can)
+        if unmounted:
+            frame.screen.notice(unmounted)
         wall = "no programs, JSON calls" if environment is None else wall_text(environment)
         file = workshop.store()
         frame.screen.notice(

@@ -52,11 +52,16 @@ def here_mount(folder: Path, environ: Mapping[str, str]) -> tuple[Mount | None, 
     return Mount(str(real), HERE), ""
 
 
-def with_here(start: RunStart, folder: Path, environ: Mapping[str, str]) -> tuple[RunStart, str]:
-    """A run with the current folder as `here/`; where it cannot be, the line that says so."""
+def with_here(
+    start: RunStart, folder: Path, environ: Mapping[str, str], *, can: bool = True
+) -> tuple[RunStart, str]:
+    """A run with the current folder as `here/`; where it cannot be, the line that says so.
+
+    `can`: whether the place of the run shows folders at all.
+    """
     if start.action_format == "json" or any(mount.name == HERE for mount in start.mounts):
         return start, ""
-    mount, why_not = here_mount(folder, environ)
+    mount, why_not = here_mount(folder, environ) if can else (None, "the place cannot")
     if mount is not None:
         try:
             checked_tree(mount)

@@ -82,6 +82,7 @@ def brief_of(start: RunStart) -> Brief:
         instructions=start.instructions,
         output_schema=start.output_schema,
         packages=names,
+        place_note=str(details.get("lacks", "")),
         network=start.network,
         direct=start.direct,
     )

@@ -18,11 +18,12 @@ from actum.records.sessions import (
 )
 from actum.records.values import BlobRef
 
-Capability = Literal["cpython", "packages", "records", "threads"]
+Capability = Literal["cpython", "mounts", "packages", "records", "threads"]
 """What a place can do beyond what every place can.
 
-`cpython`: all of the language and its library, native code and system calls included. `packages`:
-what is installed, and sets of packages. `records`: results of tools have attributes. `threads`.
+`cpython`: all of the language and its library, native code and system calls included. `mounts`:
+folders of the host, read-only. `packages`: what is installed, and sets of packages. `records`:
+results of tools have attributes. `threads`.
 """
 
 

@@ -25,6 +25,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     """Where set, free text is no answer: `finish` takes a value of this schema."""
     packages: tuple[str, ...] = ()
     """Well-known packages that a program can import."""
+    place_note: str = ""
+    """What programs must know of a place that is not CPython."""
     network: tuple[str, ...] = ()
     """Hosts that a program may reach by HTTP."""
     folders: tuple[str, ...] = ()

@@ -41,9 +41,9 @@ def manifest_section(brief: Brief) -> str:
 
 
 def packages_section(brief: Brief) -> str:
-    """What can be imported beside the standard library."""
+    """What can be imported beside the standard library, or what takes its place."""
     if not brief.packages:
-        return ""
+        return brief.place_note
     shown = ", ".join(brief.packages[:PACKAGES_SHOWN])
     return f"Installed beside the standard library: {shown}."
 

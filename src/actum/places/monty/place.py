@@ -84,6 +84,18 @@ def _require(spec: SessionSpec) -> None:
         raise UserMistake(
             "the place monty cannot choose imports", why="it has no packages that could be imported"
         )
+    if spec.mounts:
+        raise UserMistake(
+            "the place monty shows no folders",
+            why="what a program reads there could not be recorded",
+            hints=("hand the files in: files=[...]",),
+        )
+    tables = [one.name for one in spec.given if one.kind in {"array", "table"}]
+    if tables:
+        raise UserMistake(
+            f"the place monty has no tables and arrays: {', '.join(tables)}",
+            hints=("hand in a list: frame.to_dict('records'), array.tolist()",),
+        )
 
 
 def _digest_of_code() -> str:

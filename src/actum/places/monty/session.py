@@ -34,7 +34,7 @@ class MontySession:
         self._clock = Clock(spec.started, spec.seed)
         self._modules = ToolModules(spec.tools_root, worker.modules)
         self._inside = Inside(worker, self._modules, self._clock)
-        self._bound = {"finish", "exit", "quit", "help"}
+        self._bound = {"finish", "exit", "quit", "help", *(one.name for one in spec.given)}
         self._feeds = 0
         self._conversation: Conversation | None = None
         self._closed = False

@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+import msgspec
 import pydantic_monty as monty
 
 from actum.places.contract import LeftFile
-from actum.records.sessions import SessionSpec
+from actum.records.sessions import Given, SessionSpec
+from actum.records.values import unmark
 
 WORK = "/tmp/actum-box"  # noqa: S108 -- a path inside only, the same as in other places
 OUT = "out"
@@ -45,6 +47,7 @@ class Worker:
             write_bytes_limit=disk_mb * MEGABYTE,
         )
         self._known: dict[str, str] = {}
+        self._given: dict[str, object] = {}
         self._pid: int | None = None
 
     @classmethod
@@ -72,12 +75,24 @@ class Worker:
         worker = cls(pool, session, spec.limits.memory_mb, spec.limits.disk_mb)
         worker.modules = modules
         worker._pid = session.worker_pid
+        for one in spec.given:
+            worker._furnish(one)
         return worker
+
+    def _furnish(self, one: Given) -> None:
+        """Put what was handed in where the first program looks for it."""
+        if one.kind == "file":
+            (Path(self._folder.name) / one.name).write_bytes(one.content)
+        elif one.kind == "bytes":
+            self._given[one.name] = one.content
+        else:
+            self._given[one.name] = unmark(msgspec.json.decode(one.content))
 
     async def feed(self, source: str, printed: Printed) -> monty.AsyncSnapshot:
         """Begin a program; back where it wants something, or is done."""
+        given, self._given = self._given, {}
         return await self._session.feed_start(
-            source, print_callback=printed, mount=self._mount, cwd=WORK
+            source, inputs=given, print_callback=printed, mount=self._mount, cwd=WORK
         )
 
     def kill(self) -> None:
