@@ -61,12 +61,12 @@ class Workshop:
         settings: Settings,
         environ: Mapping[str, str] = os.environ,
         *,
-        network: Sequence[str] = (),
+        network: Sequence[str] | None = None,
     ) -> None:
-        """`network` names hosts beside those of the settings."""
+        """`network` names hosts beside those of the settings; None: whatever a record says."""
         self.settings = settings
         self._environ = environ
-        self._network = tuple(network)
+        self._network = network
         self.folder = settings.project.folder
         self._store: Store | None = None
 
@@ -146,7 +146,7 @@ class Workshop:
 
     def network(self, by_hand: Sequence[str] = ()) -> tuple[str, ...]:
         """The hosts that programs may reach: of the settings, and named beside them."""
-        named = self._network or by_hand
+        named = by_hand if self._network is None else self._network
         return tuple(dict.fromkeys((*self.settings.network.allow, *named)))
 
     def store(self) -> SqliteStore:
@@ -174,7 +174,7 @@ class Workshop:
             packages=self.settings.packages,
             policy=self.rules(),
             network=self.network(),
-            network_by_hand=self._network,
+            network_by_hand=tuple(self._network or ()),
             folder=str(Path.cwd()),
             mounts=checked_mounts([Mount(path) for path in self.settings.mounts], Path.cwd()),
         )
