@@ -4,7 +4,7 @@ import asyncio
 import contextvars
 import threading
 from collections.abc import Coroutine
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -15,19 +15,56 @@ def in_own_loop(work: Coroutine[None, None, T]) -> T:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    results: list[T] = []
-    errors: list[BaseException] = []
-    context = contextvars.copy_context()
+    aside = _Aside(work)
+    try:
+        aside.wait()
+    except KeyboardInterrupt:
+        # Nobody waits for it any more: it is cancelled, as `asyncio.run` does, and written down.
+        aside.cancel()
+        aside.wait()
+        raise
+    return aside.result()
 
-    def run() -> None:
+
+class _Aside(Generic[T]):
+    """Work in a loop and a thread of its own."""
+
+    def __init__(self, work: Coroutine[None, None, T]) -> None:
+        self._work = work
+        self._results: list[T] = []
+        self._errors: list[BaseException] = []
+        self._task: asyncio.Task[T] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._cancelled = False
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(target=context.run, args=(self._run,), name="actum-run")
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Wait for its end."""
+        self._thread.join()
+
+    def cancel(self) -> None:
+        """Let it come to its end soon."""
+        self._cancelled = True
+        if self._loop is not None and self._task is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def result(self) -> T:
+        """What came of it, or what it raised."""
+        if self._errors:
+            raise self._errors[0]
+        return self._results[0]
+
+    def _run(self) -> None:
         try:
-            results.append(context.run(asyncio.run, work))
+            self._results.append(asyncio.run(self._whole()))
         except BaseException as error:  # noqa: BLE001 -- it is raised where it is waited for
-            errors.append(error)
+            self._errors.append(error)
 
-    thread = threading.Thread(target=run, name="actum-run")
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return results[0]
+    async def _whole(self) -> T:
+        self._loop = asyncio.get_running_loop()
+        self._task = asyncio.ensure_future(self._work)
+        if self._cancelled:
+            self._task.cancel()
+        return await self._task
