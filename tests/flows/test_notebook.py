@@ -3,7 +3,7 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,7 @@ class Notebook:
 
 
 @contextmanager
-def open_notebook() -> Iterator[Notebook]:
+def open_notebook() -> Generator[Notebook]:
     """A fresh kernel, until the end of the block."""
     made = Notebook()
     with made.client.setup_kernel():
