@@ -16,14 +16,15 @@ def name_of(requirement: str) -> str:
 
 
 def asked() -> set[str]:
-    """What pyproject.toml asks for: each requirement as name and version range."""
+    """What pyproject.toml asks for: each requirement as name and version range, without its marker."""
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
     lists = [
         project["project"]["dependencies"],
         *project["project"]["optional-dependencies"].values(),
         *project["dependency-groups"].values(),
     ]
-    plain = [item for each in lists for item in each if isinstance(item, str)]
+    texts = [item for each in lists for item in each if isinstance(item, str)]
+    plain = [text.partition(";")[0].strip() for text in texts]
     return {name_of(item) + item[len(name_of(item)) :] for item in plain}
 
 

@@ -4,7 +4,7 @@ import importlib.util
 import sys
 from collections.abc import Callable
 
-from actum.errors import UserMistake
+from actum.errors import NoWall, UserMistake
 from actum.places.contract import Place
 from actum.places.packages.wishes import Wish
 
@@ -18,14 +18,20 @@ def _local(preload: Preload, packages: Wish | None) -> Place:
 
 
 def _monty(_preload: Preload, packages: Wish | None) -> Place:
+    if not _has_monty():
+        raise NoWall("Monty is not installed.", hints=("install it:   pip install 'actum[monty]'",))
     from actum.places.monty.place import Monty
 
     return Monty(packages)
 
 
+def _has_monty() -> bool:
+    return importlib.util.find_spec("pydantic_monty") is not None
+
+
 def _best(preload: Preload, packages: Wish | None) -> Place:
     """Monty stands in where no wall can be raised, and where it can do what is asked for."""
-    if packages is not None or importlib.util.find_spec("pydantic_monty") is None:
+    if packages is not None or not _has_monty():
         return _local(preload, packages)
     if sys.platform != "linux":
         return _monty(preload, packages)

@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib.metadata
-import importlib.util
 from pathlib import Path
 
 from actum.errors import NoWall, UserMistake
@@ -38,11 +37,7 @@ class Monty:
         self._sessions: set[MontySession] = set()
 
     async def environment(self) -> Environment:
-        """What sessions run in. Raises `NoWall` where Monty is not installed."""
-        if not is_installed():
-            raise NoWall(
-                "Monty is not installed.", hints=("install it:   pip install 'actum[monty]'",)
-            )
+        """What sessions run in."""
         version = importlib.metadata.version("pydantic-monty")
         digest = hashlib.sha256(f"monty {version}\0{_digest_of_code()}".encode()).hexdigest()
         return Environment(
@@ -56,7 +51,6 @@ class Monty:
 
     async def open(self, spec: SessionSpec) -> MontySession:
         """A fresh session, in a process of its own."""
-        await self.environment()
         _require(spec)
         session = MontySession(await Worker.start(spec), spec)
         self._sessions.add(session)
@@ -67,11 +61,6 @@ class Monty:
         sessions, self._sessions = self._sessions, set()
         for session in sessions:
             await session.close()
-
-
-def is_installed() -> bool:
-    """Whether sessions can be opened here."""
-    return importlib.util.find_spec("pydantic_monty") is not None
 
 
 def _require(spec: SessionSpec) -> None:
