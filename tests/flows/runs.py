@@ -76,7 +76,8 @@ class Bench:
 
     async def replay(self, run: str = "R001", instead: dict[int, str] | None = None) -> Report:
         """Do it again from its record."""
-        return await replay(self.events(run), self.place, instead=instead)
+        recording = read_run(self.file(run))
+        return await replay(recording.events, self.place, load=recording.get, instead=instead)
 
     def file(self, run: str = "R001") -> Path:
         """Its record."""

@@ -168,14 +168,12 @@ def test_a_name_that_changes_under_the_program_leads_nowhere(level: Level, sales
     target = sales / "swapped"
 
     def swap() -> None:
+        fresh = sales / ".fresh"
         while not over.is_set():
-            for make in (
-                lambda path: path.symlink_to("../private/key"),
-                lambda path: path.write_text("plain"),
-            ):
-                fresh = sales / ".fresh"
-                make(fresh)
-                fresh.replace(target)
+            fresh.symlink_to("../private/key")
+            fresh.replace(target)
+            fresh.write_text("plain")
+            fresh.replace(target)
 
     swapping = threading.Thread(target=swap)
     swapping.start()

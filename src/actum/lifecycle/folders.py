@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from actum.journal.contract import Store
 from actum.lifecycle.folder_trees import Tree, decode_tree, read_tree
 from actum.lifecycle.inputs import Found, Inputs, Room, opened_below, read_whole
-from actum.lifecycle.rebuilt_folder import Load, RebuiltFolder, contents
+from actum.lifecycle.rebuilt_folder import Load, RebuiltFolder, as_read, contents
 from actum.records.events import Draft, Event, InputOpened, Mounted, RunStart
 from actum.records.sessions import Limits, Mount
 
@@ -161,8 +161,9 @@ class FolderRecord:
 
     async def rebuilt(self, name: str) -> RebuiltFolder:
         """The folder as it was, built anew."""
-        kept = contents(self.inputs, self._load)
-        return await asyncio.to_thread(RebuiltFolder, name, self.tree.entries, self.inputs, kept)
+        inputs = as_read(self.tree.entries, self.inputs)
+        kept = contents(inputs, self._load)
+        return await asyncio.to_thread(RebuiltFolder, name, self.tree.entries, inputs, kept)
 
 
 def write_tree(store: Store, mount: Mount, tree: Tree) -> None:

@@ -21,11 +21,11 @@ class RebuiltFolder:
         self,
         name: str,
         tree: Sequence[TreeEntry],
-        inputs: Sequence[InputOpened],
+        inputs: Mapping[str, InputOpened],
         kept: Mapping[str, Content],
     ) -> None:
         self._name = name
-        self._inputs = first_opened(inputs)
+        self._inputs = inputs
         self._base, self._lock = locked_folder()
         self.path = str(Path(self._base, "folder"))
         self._missing: str | None = None
@@ -64,16 +64,25 @@ class RebuiltFolder:
             Path(self.path, path).chmod(0)
 
 
-def first_opened(inputs: Sequence[InputOpened]) -> dict[str, InputOpened]:
-    """Each file as it was when it was opened first."""
-    return {body.path: body for body in reversed(inputs)}
+def as_read(tree: Sequence[TreeEntry], inputs: Sequence[InputOpened]) -> dict[str, InputOpened]:
+    """Each file as programs read it: as it was at the start, or else as it was last.
+
+    A file that somebody wrote meanwhile was opened by him too, half written.
+    """
+    at_start = {entry.path: (entry.size, entry.modified) for entry in tree}
+    found: dict[str, InputOpened] = {}
+    for body in inputs:
+        known = found.get(body.path)
+        if known is None or (known.size, known.modified) != at_start.get(body.path):
+            found[body.path] = body
+    return found
 
 
-def contents(inputs: Sequence[InputOpened], load: Load) -> dict[str, Content]:
+def contents(inputs: Mapping[str, InputOpened], load: Load) -> dict[str, Content]:
     """The files that were kept."""
     return {
         path: Content(load(body.blob), body.modified)
-        for path, body in first_opened(inputs).items()
+        for path, body in inputs.items()
         if body.blob is not None
     }
 
