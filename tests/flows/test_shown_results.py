@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,7 +113,7 @@ def test_scripts_read_figures_and_tables(terminal: Terminal) -> None:
         "p.py",
         PLOT.format(height=4) + "import pandas as pd\npd.DataFrame({'n': range(30)})",
     )
-    lines = terminal.actum("exec", "p.py", "--json").lines
+    lines = terminal.actum("exec", "p.py", "--json", "--out", "kept").lines
     step = next(line for line in lines if line["event"] == "step")
     end = lines[-1]
     (figure,) = end["figures"]
@@ -121,5 +122,8 @@ def test_scripts_read_figures_and_tables(terminal: Terminal) -> None:
     assert (figure["name"], figure["step"]) == ("figure-1", 1)
     assert len(figure["png"]["sha256"]) == 64
     assert figure["svg"]["size"] > 1000
+    kept = (terminal.folder / "kept" / "figure-1.png").read_bytes()
+    assert hashlib.sha256(kept).hexdigest() == figure["png"]["sha256"]
+    assert (terminal.folder / "kept" / "figure-1.svg").exists()
     assert (table["name"], table["row_count"], len(table["rows"])) == ("table-1", 30, 20)
     assert table["columns"] == [{"name": "n", "type": "int64"}]

@@ -30,7 +30,7 @@ def out_option(command: F) -> F:
         "--out",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
-        help="Where to write what programs leave under out/.",
+        help="Where to write figures, and what programs leave under out/.",
     )(command)
 
 
@@ -40,7 +40,7 @@ def mount_list(mounts: tuple[str, ...]) -> JSON:
 
 
 def bring_out(screen: Screen, out: Path | None, ending: Ending, store: Store, record: Path) -> None:
-    """Write the artifacts of a run that has ended where the user wants them."""
+    """Write the artifacts and figures of a run that has ended where the user wants them."""
     from actum.session.artifacts import left_behind, left_files
 
     events = store.events()
@@ -50,7 +50,10 @@ def bring_out(screen: Screen, out: Path | None, ending: Ending, store: Store, re
         return
     from actum.journal.blobs import read_blob
     from actum.lifecycle.out_folder import write_files
+    from actum.lifecycle.shown_results import picture_files
 
-    written = write_files(left_files(events), lambda blob: read_blob(record, blob), out)
+    # A file that a program itself has left under the name of a figure is the one that is wanted.
+    files = {**picture_files(events), **left_files(events)}
+    written = write_files(files, lambda blob: read_blob(record, blob), out)
     for name in written:
         screen.narrate(f"{out / name}")

@@ -5,34 +5,28 @@ are marked `{"$bytes": [offset, size]}` on the wire and `{"$bytes": base64}` in 
 Whatever a guest sends is hostile until it is decoded here; what does not decode ends the session.
 """
 
-import base64
 import binascii
 import struct
 from typing import Annotated, Literal
 
 import msgspec
 
+from actum.places.marks import ProtocolBroken, from_body, to_body
 from actum.places.results import MOST_TABLES, is_svg, is_table, size_of_png
 from actum.records.calls import CallResult, ToolAnswer
 from actum.records.outcomes import Outcome, Table
 from actum.records.sessions import Answered, Interrupted, ModuleText, Program, SessionSpec, TimerDue
-from actum.records.values import BYTES_MARK, FLOAT_MARK, INTEGER_MARK, JSON, PAIRS_MARK
+from actum.records.values import BYTES_MARK, JSON
 
 LENGTHS = struct.Struct("!II")
 LONGEST = 16 << 20
 MARK_TEXT = f'"{BYTES_MARK}"'.encode()
 MARK_SIGN = b'"$'
 ESCAPE = b"\\u"
-# What a guest may mark. A name of bytes in the record is for the host alone to give.
-GUEST_MARKS = frozenset({BYTES_MARK, INTEGER_MARK, FLOAT_MARK, PAIRS_MARK})
 
 
 # No column of the record holds more.
 Count = Annotated[int, msgspec.Meta(le=2**53)]
-
-
-class ProtocolBroken(Exception):
-    """The guest sent what no guest sends. The message names it; the session ends."""
 
 
 class FromGuest(msgspec.Struct, frozen=True, tag_field="t", forbid_unknown_fields=True):
@@ -166,46 +160,6 @@ def answered(delivery: Answered) -> bytes:
     value = to_body(_PLAIN.decode(_ENCODER.encode(delivery.result.value)), body)
     result: CallResult = ToolAnswer(value=value)
     return packed(_ENCODER.encode({**header, "result": result}), b"".join(body))
-
-
-def to_body(value: JSON, body: list[bytes]) -> JSON:
-    """Move marked bytes into the body, and say where they stand."""
-    if isinstance(value, list):
-        return [to_body(item, body) for item in value]
-    if not isinstance(value, dict):
-        return value
-    text = value.get(BYTES_MARK)
-    if len(value) == 1 and isinstance(text, str):
-        content = base64.b64decode(text)
-        offset = sum(len(part) for part in body)
-        body.append(content)
-        return {BYTES_MARK: [offset, len(content)]}
-    return {key: to_body(item, body) for key, item in value.items()}
-
-
-def from_body(value: JSON, body: memoryview) -> JSON:
-    """Put bytes of the body where the header marks them."""
-    if isinstance(value, (list, tuple)):
-        return [from_body(item, body) for item in value]
-    if not isinstance(value, dict):
-        return value
-    marks = [key for key in value if key.startswith("$")]
-    if marks and (len(value) > 1 or marks[0] not in GUEST_MARKS):
-        raise ProtocolBroken(f"it marked a value as {marks[0]}, which no guest does")
-    if BYTES_MARK in value:
-        return {BYTES_MARK: base64.b64encode(slice_of(body, value)).decode()}
-    return {key: from_body(item, body) for key, item in value.items()}
-
-
-def slice_of(body: memoryview, mark: dict[str, JSON]) -> memoryview:
-    """The bytes that a mark names."""
-    match mark:
-        case {"$bytes": [int(offset), int(size)]} if len(mark) == 1:
-            if 0 <= offset <= len(body) and 0 <= size <= len(body) - offset:
-                return body[offset : offset + size]
-        case _:
-            pass
-    raise ProtocolBroken("it marked bytes that are not there")
 
 
 def frame(header: dict[str, JSON]) -> bytes:

@@ -1,10 +1,7 @@
 """One live sandbox: it runs programs one after another until it is closed or killed."""
 
 import asyncio
-import time
 from collections.abc import Sequence
-
-import msgspec
 
 from actum.errors import SandboxLost
 from actum.places import wire
@@ -14,15 +11,13 @@ from actum.places.local.channel import GuestGone, Stream
 from actum.places.local.endings import OVER_LIMIT, Cause
 from actum.places.local.left_files import LeftFiles
 from actum.places.local.process import SessionProcess
+from actum.places.local.running import Overflowing, Running
 from actum.places.local.watcher import Watched, watcher
-from actum.places.results import MOST_FIGURES, size_of_png
 from actum.places.wire import ProtocolBroken
-from actum.records.calls import ToolCall
-from actum.records.outcomes import Figure, Limit, Outcome
+from actum.records.outcomes import Limit, Outcome
 from actum.records.sessions import (
     Answered,
     Limits,
-    OutputChunk,
     Program,
     SessionSpec,
     Stop,
@@ -30,7 +25,6 @@ from actum.records.sessions import (
 )
 
 MEGABYTE = 1 << 20
-FLOOD = 64 * MEGABYTE
 MOST_MODULES = 1000
 PATIENCE_WITH_THE_DYING = 1.0
 CLOSED_ITS_END = "the program broke the wire: it closed its end"
@@ -95,33 +89,30 @@ class LocalSession:
             self._channel.detach()
         return running.measured(outcome, self._process.cpu_seconds())
 
-    async def _converse(self, running: "Running") -> Outcome:
+    async def _converse(self, running: Running) -> Outcome:
+        await self._begin(running)
+        while True:
+            frame = await self._channel.next()
+            match frame:
+                case wire.Done():
+                    return self._done(frame)
+                case wire.Waits():
+                    await self._deliver(running, frame)
+                case wire.WantsModule():
+                    await self._load(running, frame)
+                case _:
+                    running.hear(frame)
+
+    async def _begin(self, running: Running) -> None:
         if self._channel.spoke_out_of_turn:
             raise ProtocolBroken("it went on between programs")
         self._compute(running)
         await self._channel.send(wire.run(running.program))
-        while True:
-            frame = await self._channel.next()
-            match frame:
-                case wire.Called():
-                    running.call(frame)
-                case wire.Wrote():
-                    running.wrote(frame.stream, frame.text, len(frame.text))
-                case wire.Waits():
-                    await self._deliver(running, frame)
-                case wire.Drew():
-                    running.drew(frame)
-                case wire.WantsModule():
-                    await self._load(running, frame)
-                case wire.Done():
-                    return self._done(frame)
-                case wire.Ready():
-                    raise ProtocolBroken("it said twice that it is ready")
 
-    def _compute(self, running: "Running") -> None:
+    def _compute(self, running: Running) -> None:
         watcher().expect(self._watched, running.deadline())
 
-    async def _deliver(self, running: "Running", frame: wire.Waits) -> None:
+    async def _deliver(self, running: Running, frame: wire.Waits) -> None:
         if frame.timeout is not None and frame.timeout < 0:
             raise ProtocolBroken("it waits for a time that is over")
         self._listen()
@@ -133,7 +124,7 @@ class LocalSession:
         if isinstance(delivery, Answered):
             running.open_calls -= 1
 
-    async def _load(self, running: "Running", frame: wire.WantsModule) -> None:
+    async def _load(self, running: Running, frame: wire.WantsModule) -> None:
         running.modules += 1
         if running.modules > MOST_MODULES:
             raise ProtocolBroken(f"it asked for more than {MOST_MODULES:,} modules")
@@ -147,7 +138,7 @@ class LocalSession:
         self._channel.silent = True
         watcher().expect(self._watched, None)
 
-    async def _reply(self, running: "Running", frame: bytes) -> None:
+    async def _reply(self, running: Running, frame: bytes) -> None:
         if self._channel.listen():
             raise ProtocolBroken("it went on while it waited")
         self._channel.silent = False
@@ -163,7 +154,7 @@ class LocalSession:
             raise ProtocolBroken("it named figures that it did not draw")
         return frame.outcome
 
-    async def _end(self, running: "Running", problem: Exception) -> Outcome:
+    async def _end(self, running: Running, problem: Exception) -> Outcome:
         """The process is dead, or must die. Its outcome, and the end of the session."""
         if isinstance(problem, ProtocolBroken) and self._cause is None:
             message = f"the program broke the wire: {problem}"
@@ -229,104 +220,3 @@ class LocalSession:
         finally:
             self._process.close()
         return code
-
-
-class Overflowing(GuestGone):
-    """A limit that the host counts as frames come in."""
-
-    def __init__(self, limit: Limit) -> None:
-        super().__init__(limit)
-        self.limit: Limit = limit
-
-
-class Running:
-    """What is counted while one program runs."""
-
-    def __init__(self, spec: SessionSpec, program: Program, host: Host, cpu: float) -> None:
-        self.program = program
-        self.host = host
-        self.open_calls = 0
-        self.modules = 0
-        self.limits = spec.limits
-        if program.seconds is not None:
-            self.limits = msgspec.structs.replace(spec.limits, seconds=program.seconds)
-        self._last_call = 0
-        self._calls = 0
-        self._kept = 0
-        self._cut = False
-        self._written = 0
-        self._figures: list[Figure] = []
-        self._began = time.monotonic()
-        self._thought_before = host.thought
-        self._cpu_before = cpu
-
-    def elapsed(self) -> float:
-        """Seconds since it began, without those that people took."""
-        return time.monotonic() - self._began - (self.host.thought - self._thought_before)
-
-    def left(self) -> float | None:
-        """Seconds that it may still take."""
-        if self.program.seconds is None:
-            return None
-        return max(0.0, self.program.seconds - self.elapsed())
-
-    def deadline(self) -> float | None:
-        """When its time is over if it computes from now on, by the monotonic clock."""
-        left = self.left()
-        return None if left is None else time.monotonic() + left
-
-    def call(self, frame: wire.Called) -> None:
-        """Pass a call on."""
-        if frame.number <= self._last_call:
-            raise ProtocolBroken(f"it made call {frame.number} after call {self._last_call}")
-        self._last_call = frame.number
-        self._calls += 1
-        if self._calls > self.limits.calls:
-            raise Overflowing("calls")
-        self.open_calls += 1
-        self.host.submit(
-            ToolCall(
-                step=self.program.step,
-                number=frame.number,
-                tool=frame.tool,
-                args=frame.args,
-                kwargs=frame.kwargs,
-                line=frame.line,
-                again=frame.again,
-            )
-        )
-
-    def wrote(self, stream: Stream, text: str, size: int) -> None:
-        """Pass output on, up to its limit, and say where it was cut. The rest is only counted."""
-        if self._written > FLOOD:
-            return
-        self._written += size
-        if self._written > FLOOD:
-            raise Overflowing("output")
-        if self._cut:
-            return
-        room = self.limits.output_bytes - self._kept
-        if len(text) > room:
-            text = f"{text[:room]}\n[output cut at {self.limits.output_bytes} bytes]\n"
-            self._cut = True
-        self._kept += len(text)
-        self.host.output(OutputChunk(stream, text))
-
-    def drew(self, frame: wire.Drew) -> None:
-        """Keep a figure for the outcome."""
-        size = size_of_png(frame.picture)
-        if size is None or len(self._figures) == MOST_FIGURES:
-            raise ProtocolBroken(f"it drew more than {MOST_FIGURES} figures")
-        png = self.host.keep(frame.picture, "image/png")
-        svg = self.host.keep(frame.drawing, "image/svg+xml") if frame.drawing else None
-        self._figures.append(Figure(png=png, width=size[0], height=size[1], svg=svg))
-
-    def measured(self, outcome: Outcome, cpu: float) -> Outcome:
-        """The outcome with what the host has measured."""
-        return msgspec.structs.replace(
-            outcome,
-            figures=tuple(self._figures),
-            open_calls=max(outcome.open_calls, self.open_calls),
-            seconds=round(self.elapsed(), 6),
-            cpu_seconds=round(max(0.0, cpu - self._cpu_before), 6),
-        )
