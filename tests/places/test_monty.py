@@ -126,7 +126,7 @@ def test_what_is_handed_in_is_there() -> None:
 
 
 def test_a_function_never_reaches_a_tool_as_text() -> None:
-    host = Answering({"crm.get": lambda i: i}, {"": "# modules: crm", "crm": "def get(i): ..."})
+    host = Answering({"crm.get": str}, {"": "# modules: crm", "crm": "def get(i): ..."})
 
     async def act(place: Place) -> Any:
         return await run_all(place, ["from tools import crm\ncrm.get(lambda: 1)"], host)

@@ -1,11 +1,13 @@
 """One process of Monty with its working folder."""
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -21,6 +23,8 @@ OUT = "out"
 MEGABYTE = 1 << 20
 NOT_COUNTED_THERE = 1 << 30
 """Calls are counted here, where their limit can be named."""
+
+LONGER_THAN_OURS = 30.0
 
 Printed: TypeAlias = Callable[[Literal["stdout", "stderr"], str], None]
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -54,12 +58,15 @@ class Worker:
     async def start(cls, spec: SessionSpec) -> "Worker":
         """A fresh process. Equal seeds begin equal."""
         pool = monty.AsyncMonty(min_processes=1, max_processes=1)
-        await pool.__aenter__()
+        with _deaf_to_interrupts():
+            await pool.__aenter__()
         modules: dict[str, monty.ExternalModule] = {}
         session = pool.checkout(
             limits={
                 "max_memory": spec.limits.memory_mb * MEGABYTE,
                 "max_suspensions": NOT_COUNTED_THERE,
+                # We are earlier, unless we were killed: then nobody else would end it.
+                "max_turn_duration_secs": spec.limits.seconds + LONGER_THAN_OURS,
             },
             assert_message_annotations=False,
             # Else what a program printed before it was killed is lost.
@@ -137,3 +144,16 @@ class Worker:
             self._pid = None
             self._mount.close()
             self._folder.cleanup()
+
+
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Generator[None]:
+    """What is started here does not hear Ctrl-C: it is for us to say what that means."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
