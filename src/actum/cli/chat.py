@@ -7,30 +7,42 @@ from pathlib import Path
 import click
 
 from actum.assemble import Workshop
+from actum.cli.files import mount_list, mount_option
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, steerer_here
 from actum.cli.narration import wall_text
 from actum.cli.progress import Progress
 from actum.cli.run import answer_text
 from actum.lifecycle.live import LiveRun
+from actum.lifecycle.mounts import with_here
 from actum.lifecycle.observed import ObservedStore
 from actum.lifecycle.starting import environment_for, start_task
 from actum.loop.spending import usage_of
 from actum.records.values import JSON
+from actum.session.artifacts import left_files
 
-_HELP = "  /budget  what has been used     /run  the id of the record     /quit  end"
+_HELP = (
+    "  /budget  what has been used     /files  what was left under out/"
+    "     /run  the id of the record     /quit  end"
+)
 
 
 @click.command("chat")
 @click.option("--tools", multiple=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--model", metavar="MODEL", help="provider:name, a URL with #name, or scripted:FILE.")
 @click.option("--format", "action_format", type=click.Choice(["auto", "code", "json"]))
+@mount_option
 @click.pass_obj
 def command(
-    frame: Frame, *, tools: tuple[Path, ...], model: str | None, action_format: str | None
+    frame: Frame,
+    *,
+    tools: tuple[Path, ...],
+    model: str | None,
+    action_format: str | None,
+    mount: tuple[str, ...],
 ) -> int:
     """Talk with an agent. Its variables stay from turn to turn; all of it is one record."""
-    flags: dict[str, JSON] = {"format": action_format}
+    flags: dict[str, JSON] = {"format": action_format, "mounts": mount_list(mount)}
     workshop = Workshop(frame.settings(flags), frame.environ)
     return asyncio.run(_Chat(frame, workshop).talk(tools, model))
 
@@ -53,7 +65,9 @@ class _Chat:
             approver=approver_here(self._frame.screen),
             steer=steerer_here(self._frame.screen),
         )
-        start = self._workshop.start(first)
+        start, unmounted = with_here(self._workshop.start(first), Path.cwd(), self._frame.environ)
+        if unmounted:
+            self._say(unmounted)
         environment = await environment_for(start, parts)
         wall = "JSON calls" if environment is None else wall_text(environment)
         file = self._workshop.store()
@@ -91,6 +105,10 @@ class _Chat:
                     used = usage_of(store.events())
                     usd = "price not known" if used.usd is None else f"${used.usd:.3f}"
                     self._say(f"  {used.requests} requests · {used.tokens:,} tokens · {usd}")
+                case "/files":
+                    files = left_files(store.events())
+                    told = [f"  {blob.size:>12,}  {name}" for name, blob in files.items()]
+                    self._say("\n".join(told) or "  nothing yet")
                 case "/run":
                     self._say(f"  {store.run}")
                 case "/quit" | "/exit":

@@ -1,8 +1,11 @@
 """`actum resume`: go on with a run that waits or was cut off."""
 
+from pathlib import Path
+
 import click
 
 from actum.assemble import Workshop
+from actum.cli.files import bring_out, out_option
 from actum.cli.finding import open_for_writing, run_file
 from actum.cli.frame import Frame
 from actum.cli.going import approver_here, take_to_end
@@ -17,8 +20,9 @@ from actum.lifecycle.resuming import is_over
 @click.command("resume")
 @click.argument("run", default="last")
 @click.option("--no-wait", is_flag=True, help="Refuse what would have to be asked.")
+@out_option
 @click.pass_obj
-def command(frame: Frame, *, run: str, no_wait: bool) -> int:
+def command(frame: Frame, *, run: str, no_wait: bool, out: Path | None) -> int:
     """Go on with a run that waits or was cut off. Nothing that happened happens again."""
     path = run_file(frame, run)
     workshop = Workshop(frame.settings(), frame.environ)
@@ -45,7 +49,8 @@ def command(frame: Frame, *, run: str, no_wait: bool) -> int:
             frame.screen.notice(note)
         return live, store
 
-    ending, _ = take_to_end(frame.screen, opening)
+    ending, store = take_to_end(frame.screen, opening)
+    bring_out(frame.screen, out, ending, store, path)
     if is_task and ending.status == "done" and not frame.screen.as_json:
         frame.screen.data(answer_text(ending.output))
     return ending.exit

@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import sys
+from importlib import import_module
 from typing import Any
 
 BYTES_MARK = "$bytes"
@@ -78,8 +79,7 @@ def _parts(content: bytes) -> tuple[Any, memoryview]:
 
 def array(content: bytes) -> Any:
     """A numpy array of its own."""
-    import numpy
-
+    numpy = import_module("numpy")
     said, raw = _parts(content)
     return numpy.frombuffer(raw, dtype=said["dtype"]).reshape(said["shape"]).copy()
 
@@ -88,7 +88,7 @@ def table(content: bytes) -> Any:
     """A DataFrame; its columns in a dictionary where pandas is not there."""
     said, raw = _parts(content)
     try:
-        import pandas
+        pandas = import_module("pandas")
     except ImportError:
         sys.modules.pop("pandas", None)
         return {column["name"]: _values(column, raw) for column in said["columns"]}
@@ -106,8 +106,7 @@ def table(content: bytes) -> Any:
 def _values(column: Any, raw: memoryview) -> Any:
     if "values" in column:
         return column["values"]
-    import numpy
-
+    numpy = import_module("numpy")
     start, size = column["at"]
     return numpy.frombuffer(raw[start : start + size], dtype=column["dtype"]).copy()
 
