@@ -39,11 +39,16 @@ class TimedZygote(ZygoteProcess):
         self.times[step] = (time.monotonic_ns(), time.thread_time_ns())
 
     def open(
-        self, memory_mb: int, disk_mb: int, cpu_seconds: int, descriptors: Sequence[int]
+        self,
+        memory_mb: int,
+        disk_mb: int,
+        cpu_seconds: int,
+        descriptors: Sequence[int],
+        folders: int = 0,
     ) -> tuple[int, int]:
         """As any zygote does."""
         self.note("pipes and folder made")
-        opened = super().open(memory_mb, disk_mb, cpu_seconds, descriptors)
+        opened = super().open(memory_mb, disk_mb, cpu_seconds, descriptors, folders)
         self.note("order answered")
         return opened
 

@@ -106,16 +106,7 @@ def cure_urllib3(module: Any) -> None:
         timeout = seconds_of(self.timeout)
 
         def fail(kind: str, message: str) -> Exception:
-            if kind == "dns":
-                cause = socket.gaierror(socket.EAI_NONAME, message)
-                return module.NameResolutionError(self.host, self, cause)
-            if kind == "connect":
-                told = f"Failed to establish a new connection: {message}"
-                return module.NewConnectionError(self, told)
-            if kind == "connect_timeout":
-                told = f"Connection to {self.host} timed out. (connect timeout={timeout})"
-                return module.ConnectTimeoutError(self, told)
-            return os_error(kind, message)
+            return _urllib3_error(module, self, kind, message)
 
         if self.proxy or self._tunnel_host:
             raise NotHere(NO_PROXY)
@@ -134,3 +125,18 @@ def cure_urllib3(module: Any) -> None:
     module.HTTPConnection._new_conn = open_connection
     module.HTTPSConnection.connect = connect_by_tls
     module.HTTPConnection.is_connected = property(is_connected)
+
+
+def _urllib3_error(module: Any, connection: Any, kind: str, message: str) -> Exception:
+    """What urllib3 raises for this kind of failure."""
+    if kind == "dns":
+        cause = socket.gaierror(socket.EAI_NONAME, message)
+        return module.NameResolutionError(connection.host, connection, cause)
+    if kind == "connect":
+        told = f"Failed to establish a new connection: {message}"
+        return module.NewConnectionError(connection, told)
+    if kind == "connect_timeout":
+        timeout = seconds_of(connection.timeout)
+        told = f"Connection to {connection.host} timed out. (connect timeout={timeout})"
+        return module.ConnectTimeoutError(connection, told)
+    return os_error(kind, message)

@@ -154,8 +154,9 @@ class Programs:
 def _last_name(tree: ast.Module) -> str:
     """The variable that the last expression is; empty where it is more than that."""
     last = tree.body[-1] if tree.body else None
-    named = isinstance(last, ast.Expr) and isinstance(last.value, ast.Name)
-    return last.value.id if named else ""
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Name):
+        return last.value.id
+    return ""
 
 
 def _split(tree: ast.Module, name: str) -> tuple[CodeType, CodeType | None]:
