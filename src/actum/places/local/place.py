@@ -195,5 +195,9 @@ def no_wall(refusals: list[Refusal]) -> NoWall:
     return NoWall(
         "No wall can be raised on this machine, so no program is run.",
         why="; ".join(f"level {r.level}: {r.step}: {r.why}" for r in refusals),
-        hints=(*fixes, "see what is missing:   actum doctor"),
+        hints=(
+            *fixes,
+            "see what is missing:   actum doctor",
+            "or run a subset of Python without a wall:   pip install 'actum[monty]'",
+        ),
     )
