@@ -33,6 +33,7 @@ from actum.records.events import (
     ToolRefused,
     ToolResult,
 )
+from actum.records.file_events import InputOpened, Mounted
 from actum.records.messages import Reply, Text, Usage, said
 from actum.records.outcomes import Outcome
 from actum.records.sessions import Environment
@@ -62,6 +63,8 @@ def bodies(store: SqliteStore) -> list[AnyBody]:
         RunPause(reason="approval"),
         RunResume(actum="0"),
         Replied(text="and now?"),
+        Mounted(name="sales", path="/data/sales", tree=store.put(SMALL, "image/png")),
+        InputOpened(mount="sales", path="a.csv", size=0, sha256="0" * 64, modified=1),
         ApprovalDecision(call="1.2", decision="allow", by="me"),
         ToolErred(number=2, message="no such box"),
         ToolRefused(number=3, message="denied", rule="rule 1"),
@@ -114,12 +117,12 @@ def record_every_kind(folder: Path, run: str = "R001") -> Path:
     async def scene() -> Path:
         store = SqliteStore.create(folder, run)
         for place, body in enumerate(bodies(store)):
-            inside = 3 < place < 20
+            inside = 3 < place < 23
             store.append(
                 Draft(
                     body=body,
                     parent=4 if inside else None,
-                    step=1 if 2 < place < 21 else None,
+                    step=1 if 2 < place < 24 else None,
                     line=2 if inside else None,
                 )
             )

@@ -19,6 +19,7 @@ from actum.records.events import (
     RunPause,
     RunResume,
     RunStart,
+    ToolAttempted,
     ToolCalled,
 )
 from actum.records.messages import Reply, Usage
@@ -38,7 +39,7 @@ def test_a_run_is_listed_with_what_it_was_and_cost(tmp_path: Path) -> None:
     assert (summary.steps, summary.calls, summary.usd, summary.seconds) == (1, 3, 0.5, 2.0)
     assert (summary.model, summary.format) == ("scripted:x", "code")
     assert (summary.place, summary.level) == ("local", "full")
-    assert (summary.project, summary.events) == ("project", 22)
+    assert (summary.project, summary.events) == ("project", 25)
     assert summary.started is not None
     assert summary.started.endswith("Z")
 
@@ -75,8 +76,9 @@ def test_a_run_whose_process_lives_is_running(tmp_path: Path) -> None:
 
 def test_a_run_that_has_not_ended_is_counted_from_its_events(tmp_path: Path) -> None:
     answer = ModelResponse(reply=Reply(parts=(), usage=Usage(usd=0.25)))
-    calls = [ToolCalled(number=number, tool="crm.get") for number in range(3)]
-    summary = summarize(brief_run(tmp_path, "R001", answer, *calls, answer))
+    called = ToolCalled(number=4, tool="crm.get")
+    calls = [ToolAttempted(number=number) for number in range(3)]
+    summary = summarize(brief_run(tmp_path, "R001", answer, *calls, called, answer))
     assert (summary.calls, summary.usd) == (3, 0.5)
 
 

@@ -24,13 +24,13 @@ from tests.journal.runs import (
 from tests.promises import promise
 
 COLUMNS = ("seq", "kind", "parent", "step", "line", "time", "body", "hash")
-EVENTS = 22
+EVENTS = 25
 COPY_THE_LAST = (
     "insert into event select seq + 1, kind, parent, step, line, time, body, hash "
-    "from event where seq = 22"
+    "from event where seq = 25"
 )
 LARGE_SEQ = 8
-SMALL_SEQ = 19
+SMALL_SEQ = 14
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +130,8 @@ def test_any_byte_of_any_column_of_any_row_is_found_and_the_event_named(
         ("delete from event where seq = 7", 7),
         ("delete from event where seq = 1", 1),
         ("delete from event where seq between 3 and 5", 3),
-        ("update event set seq = seq + 1 where seq = 22", 22),
-        (COPY_THE_LAST, 23),
+        ("update event set seq = seq + 1 where seq = 25", 25),
+        (COPY_THE_LAST, 26),
         ("insert into event values(0, 'x', null, null, null, 0, '{}', '')", 0),
         ("update event set parent = null where seq = 9", 9),
         ("update event set body = body || ' ' where seq = 4", 4),
