@@ -21,6 +21,8 @@ from actum.places.guest.values import Body, encode
 
 AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 LARGEST_ANSWER = 4_000_000
+OURS = {"display", "_"}
+"""Builtins that only we have: a tool of this name comes first."""
 CO_COROUTINE = 128
 """As in `inspect`, which costs more to import than all else here."""
 
@@ -136,7 +138,7 @@ class Programs:
     def _supply_tools(self, source: str, name: str) -> None:
         """Put tools that the program uses without an import where it looks for them."""
         missing = _free_names(symtable.symtable(source, name, "exec")) - set(self.variables)
-        missing = {each for each in missing if not hasattr(builtins, each)}
+        missing = {each for each in missing if each in OURS or not hasattr(builtins, each)}
         if not missing:
             return
         try:

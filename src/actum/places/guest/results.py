@@ -33,9 +33,9 @@ class Results:
     def display(self, *values: Any) -> None:
         """Show tables and figures apart, everything else as text."""
         for value in values:
-            if is_table(value):
-                self._add_table(value)
-            elif (figure := figure_behind(value)) is not None:
+            if self._add_table(value):
+                continue
+            if (figure := figure_behind(value)) is not None:
                 FIGURES.draw(figure)
             else:
                 print(repr(value))
@@ -46,12 +46,10 @@ class Results:
             return {}, Body()
         builtins._ = value
         shown: dict[str, Any] = {}
-        if is_table(value):
-            self._add_table(value)
-        elif (figure := figure_behind(value)) is not None:
-            self._last_figure = figure
-            return {}, Body()
-        else:
+        if not self._add_table(value):
+            self._last_figure = figure_behind(value)
+            if self._last_figure is not None:
+                return {}, Body()
             shown["shown"] = shown_text(value, name or "_")
         content = Body(LARGEST_VALUE)
         try:
@@ -67,8 +65,16 @@ class Results:
         if self._tables:
             outcome["tables"] = self._tables
 
-    def _add_table(self, value: Any) -> None:
+    def _add_table(self, value: Any) -> bool:
+        """Whether it is a table that can be shown as one."""
+        if not is_table(value):
+            return False
         if len(self._tables) == MOST_TABLES:
             print(f"[only the first {MOST_TABLES} tables are kept]", file=sys.stderr)
-            return
-        self._tables.append(table_of(value))
+            return True
+        try:
+            self._tables.append(table_of(value))
+        except Exception:
+            # One of a kind that we do not know: it comes as text.
+            return False
+        return True

@@ -3,14 +3,14 @@
 Phase 2.
 """
 
-import sys
 from itertools import islice
 from typing import Any
 
 from actum.places.guest.tracebacks import LONGEST_SHOWN, short_text
 
 BEGINNING = 500
-SAMPLE = 100
+SAMPLES = (100, 5, 3, 2, 2, 2, 2, 2)
+"""So many items are looked at, level by level, to say how large the whole is."""
 UNITS = ("bytes", "kB", "MB", "GB")
 SMALL_ARRAY = 100
 """Elements of an array that is shown as it is."""
@@ -18,10 +18,14 @@ SMALL_ARRAY = 100
 
 def shown_text(value: Any, name: str) -> str:
     """The value's own text, or what it is. `name` is how the next program reaches it."""
-    described = _described(value, name)
-    if described is None:
-        return short_text(value)
-    return f"{described}\nIt begins: {_beginning(value)}"
+    try:
+        described = _described(value, name)
+        if described is not None:
+            return f"{described}\nIt begins: {_beginning(value)}"
+    except Exception:
+        # A class of the program's own that only looks like a list.
+        pass
+    return short_text(value)
 
 
 def _described(value: Any, name: str) -> str | None:
@@ -57,7 +61,7 @@ def _long_text(value: str, name: str) -> str:
 
 def _counted(value: Any) -> str:
     """`list of 12,034 dicts`."""
-    kinds = {_kind(item) for item in islice(value, SAMPLE)}
+    kinds = {_kind(item) for item in islice(value, SAMPLES[0])}
     inside = f"{kinds.pop()}s" if len(kinds) == 1 and not isinstance(value, dict) else "entries"
     if len(value) == 1:
         inside = "entry"
@@ -72,12 +76,19 @@ def _part(value: Any, name: str) -> str:
     return f"{name}[:5]" if len(value) > 1 else f"{name}[0]"
 
 
-def _text_size(value: Any) -> int:
-    """How long the whole would be as text, from its first items."""
-    items = value.items() if isinstance(value, dict) else value
-    first = list(islice(items, SAMPLE))
-    lengths = sum(len(short_text(item, sys.maxsize)) + 2 for item in first)
-    return lengths * len(value) // max(1, len(first))
+def _text_size(value: Any, depth: int = 0) -> int:
+    """How long the whole would be as text, from its first items and theirs."""
+    if isinstance(value, (str, bytes, bytearray)):
+        return len(value) + 2
+    if not isinstance(value, (list, tuple, dict, set, frozenset)):
+        return len(short_text(value))
+    if not value or depth == len(SAMPLES):
+        return 2
+    first = list(islice(value, SAMPLES[depth]))
+    lengths = sum(_text_size(item, depth + 1) + 2 for item in first)
+    if isinstance(value, dict):
+        lengths += sum(_text_size(value[key], depth + 1) + 2 for key in first)
+    return 2 + lengths * len(value) // len(first)
 
 
 def _beginning(value: Any) -> str:

@@ -16,8 +16,11 @@ LONGEST_NAME = 80
 
 def is_table(value: Any) -> bool:
     """Whether it has rows and columns that can be shown apart."""
-    library = type(value).__module__.partition(".")[0]
-    return library in ("pandas", "polars") and type(value).__name__ in ("DataFrame", "Series")
+    return any(
+        kind.__name__ in ("DataFrame", "Series")
+        and kind.__module__.partition(".")[0] in ("pandas", "polars")
+        for kind in type(value).__mro__
+    )
 
 
 def table_of(value: Any) -> dict[str, Any]:
@@ -40,7 +43,7 @@ Column = tuple[Any, str, list[Any]]
 def _columns_of(value: Any) -> tuple[list[Column], int]:
     """Name, type and first cells of the first columns; and how many there are."""
     head = value.head(MOST_ROWS)
-    if type(value).__name__ == "Series":
+    if not hasattr(value, "columns"):
         name = value.name if value.name is not None else "value"
         return [(name, str(value.dtype), head.to_list())], 1
     names = list(value.columns)
