@@ -186,3 +186,18 @@ def test_a_place_that_is_open_already_takes_no_packages(index: Path) -> None:
     agent = answering("1").with_(place=Local(preload=()), packages=["tiny"])
     with pytest.raises(UserMistake, match="open already"):
         agent.run_sync("anything")
+
+
+def test_a_resume_whose_packages_are_gone_says_so(terminal: Terminal) -> None:
+    source = f"{PROGRAM}\nshop.send('a')"
+    paused = terminal.exec(source, "--packages", "tiny")
+    assert paused.exit == 8, paused
+    [built] = terminal.actum("env", "list", "--json").json
+    terminal.actum("env", "rm", built["key"])
+    assert terminal.actum("approve", "--all").exit == 0
+    gone = terminal.actum("resume")
+    assert gone.exit == 3
+    assert "--rebuild-env" in gone.err
+    assert terminal.actum("replay", "--rebuild-env").exit == 0
+    assert terminal.actum("resume").exit == 0
+    assert terminal.world == ["send a"]

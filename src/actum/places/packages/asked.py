@@ -33,9 +33,10 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
     def names(self) -> tuple[str, ...]:
-        """The projects that were asked for by name."""
-        plain = [text for text in self.requirements if not is_file(text)]
-        found = [_NAME.match(text) for text in plain]
+        """The projects that were asked for by name, or as a wheel."""
+        plain = [text for text in self.requirements if not text.endswith(LOCKS)]
+        wheels = [Path(text).name.split("-")[0] if is_file(text) else text for text in plain]
+        found = [_NAME.match(text) for text in wheels]
         return tuple(match.group() for match in found if match is not None)
 
     def digest(self, *beside: str) -> str:
