@@ -10,7 +10,7 @@ from typing import TypeGuard, Unpack
 import msgspec
 
 from actum.agent.fields import AllFields, Approve, Fields, Function, refuse_unknown
-from actum.agent.handed_in import handed_in, with_given
+from actum.agent.handed_in import handed_in, refuse_taken_names, with_given
 from actum.agent.own_loop import in_own_loop
 from actum.agent.run import Run
 from actum.assemble import Workshop
@@ -79,6 +79,8 @@ class Agent:
             observer = Teller(sys.stderr).see
         handed = handed_in(inputs or {}, files)
         workshop = self._workshop()
+        start = self._start(workshop, task)
+        refuse_taken_names(start, handed)
         place = self._place(workshop)
         parts = await workshop.parts(
             sources=self._sources,
@@ -87,7 +89,6 @@ class Agent:
             approver=self._approver,
             check=self._output.problem,
         )
-        start = self._start(workshop, task)
         if self._approver is None:
             refuse_oversights(start, parts)
         await environment_for(start, parts)

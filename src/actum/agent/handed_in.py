@@ -177,11 +177,16 @@ def _not_data(name: str, why: str, hint: str) -> UserMistake:
     return UserMistake(f"inputs: {name} cannot be handed in", why=why, hints=(hint,))
 
 
-def with_given(store: Store, start: RunStart, handed: Sequence[HandedIn]) -> RunStart:
-    """A run that begins with them; their content goes into its record."""
-    taken = {mount.name for mount in start.mounts} & {one.given.name for one in handed}
+def refuse_taken_names(start: RunStart, handed: Sequence[HandedIn]) -> None:
+    """A file and a folder cannot have one name."""
+    files = {one.given.name for one in handed if one.given.kind == "file"}
+    taken = {mount.name for mount in start.mounts} & files
     if taken:
         raise UserMistake(f"files: a folder that is mounted has the name {min(taken)!r} too")
+
+
+def with_given(store: Store, start: RunStart, handed: Sequence[HandedIn]) -> RunStart:
+    """A run that begins with them; their content goes into its record."""
     given = tuple(
         GivenRecord(
             name=one.given.name,

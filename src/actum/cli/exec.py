@@ -61,6 +61,10 @@ def command(
 
     tell_of_packages(frame.screen, workshop)
 
+    start = workshop.start(
+        f"exec {file.name}", entry="program", tools_root=tools_as, no_wait=no_wait
+    )
+
     async def opening() -> tuple[LiveRun, Store]:
         parts = await workshop.parts(
             sources=workshop.sources(tools),
@@ -73,9 +77,6 @@ def command(
         store = ObservedStore(record, Progress(frame.screen, sys.stderr, shown=False).see)
         if sys.stderr.isatty() or environment.level != "full":
             frame.screen.notice(f"{wall_text(environment)} · record {store.run}")
-        start = workshop.start(
-            f"exec {file.name}", entry="program", tools_root=tools_as, no_wait=no_wait
-        )
         return await start_program(store, start, parts, source), store
 
     ending, store = take_to_end(frame.screen, opening)

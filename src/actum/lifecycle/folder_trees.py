@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,8 @@ from actum.records.file_events import TreeEntry
 
 MOST_ENTRIES = 50_000
 NOT_ALLOWED = 0
+MOMENT = 1.0
+_RECENT: dict[str, tuple[float, "Tree"]] = {}
 _DECODER = msgspec.json.Decoder(list[TreeEntry])
 
 
@@ -53,6 +56,20 @@ def read_tree(folder: str) -> Tree:
             if entry.kind == "folder":
                 waiting.append(entry.path)
     return Tree(tuple(entries))
+
+
+def recent_tree(folder: str) -> Tree:
+    """What is below a folder now, or was a moment ago: a run asks more than once as it begins."""
+    now = time.monotonic()
+    for path, (read_at, _) in list(_RECENT.items()):
+        if now - read_at > MOMENT:
+            _RECENT.pop(path, None)
+    known = _RECENT.get(folder)
+    if known is not None:
+        return known[1]
+    tree = read_tree(folder)
+    _RECENT[folder] = (time.monotonic(), tree)
+    return tree
 
 
 def listed(folder: str, path: str) -> list[TreeEntry]:

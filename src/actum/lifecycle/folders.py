@@ -5,6 +5,8 @@ import os
 import time
 from collections.abc import Sequence
 
+import msgspec
+
 from actum.journal.contract import Store
 from actum.lifecycle.folder_trees import Tree, decode_tree, read_tree
 from actum.lifecycle.inputs import Found, Inputs, Room, opened_below, read_whole
@@ -26,6 +28,7 @@ class LiveFolders:
         self._limits = start.limits
         self._live: dict[str, Inputs] = {}
         self._rebuilt: dict[str, RebuiltFolder] = {}
+        self._incomplete: set[str] = set()
 
     async def mounts(self, *, fresh: bool) -> Sequence[Mount]:
         """The folders themselves, or what the record has of them where they are no longer so."""
@@ -41,6 +44,9 @@ class LiveFolders:
         for name, inputs in self._live.items():
             for found in inputs.found():
                 self._write(name, found, step)
+            if not inputs.whole and name not in self._incomplete:
+                self._incomplete.add(name)
+                self._write_incomplete(name)
 
     async def settle(self, step: int) -> None:
         """Write down everything that was opened until now."""
@@ -82,6 +88,13 @@ class LiveFolders:
     def _room(self) -> Room:
         events = self._store.events()
         return room_for(self._limits, [e.body for e in events if isinstance(e.body, InputOpened)])
+
+    def _write_incomplete(self, name: str) -> None:
+        """Say that more may have been opened than the record has."""
+        record = FolderRecord(self._store.events(), name, self._store.get)
+        body = record.mounted.body if record.mounted is not None else None
+        if isinstance(body, Mounted):
+            self._store.append(Draft(body=msgspec.structs.replace(body, watched=False)))
 
     def _write(self, mount: str, found: Found, step: int) -> None:
         blob = None

@@ -73,6 +73,11 @@ class Inputs:
         self.watched = ears is not None and ears.attach(self._ear, folder, paths)
 
     @property
+    def whole(self) -> bool:
+        """Whether everything that was opened so far was heard of."""
+        return self.watched and not self._ear.deaf
+
+    @property
     def busy(self) -> bool:
         """Whether something was opened that is not read yet."""
         ears = listening()

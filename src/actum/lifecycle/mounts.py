@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from actum.errors import UserMistake
-from actum.lifecycle.folder_trees import Tree, read_tree
+from actum.lifecycle.folder_trees import Tree, recent_tree
 from actum.records.run_events import RunStart
 from actum.records.sessions import Mount
 from actum.settings.homes import home_path
@@ -32,6 +32,7 @@ def checked_mounts(mounts: Sequence[Mount], folder: Path) -> tuple[Mount, ...]:
                 hints=('give it another name, in Python: Mount("path", "name")',),
             )
         found[name] = Mount(_real(mount.path, path), name)
+        checked_tree(found[name])
     if len(found) > MOST:
         raise UserMistake(
             f"{len(found)} folders are mounted, and {MOST} is the most",
@@ -74,7 +75,7 @@ def with_here(
 
 def checked_tree(mount: Mount) -> Tree:
     """What is below a folder. Raises where a program could speak through something there."""
-    tree = read_tree(mount.path)
+    tree = recent_tree(mount.path)
     special = tree.special()
     if special is not None:
         raise UserMistake(
