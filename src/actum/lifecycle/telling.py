@@ -2,6 +2,7 @@
 
 from typing import TextIO
 
+from actum.loop.formats.shown_results import results_text
 from actum.records.actions import RunCode
 from actum.records.events import (
     ActionEnd,
@@ -38,8 +39,10 @@ class Teller:
             case ToolAttempted():
                 self._calls += 1
             case Output():
-                self._say("".join(f"     {line}\n" for line in body.text.splitlines()))
+                self._say(_indented(body.text))
             case ActionEnd():
+                if body.outcome is not None:
+                    self._say("".join(map(_indented, results_text(body.outcome))))
                 self._say(self._step_line(event))
             case _:
                 return
@@ -63,6 +66,10 @@ def _program(step: int | None, source: str) -> str:
     if len(lines) > LINES_SHOWN:
         shown.append(f"     ... {len(lines) - LINES_SHOWN} more lines")
     return "\n".join([f"step {step}", *shown]) + "\n"
+
+
+def _indented(text: str) -> str:
+    return "".join(f"     {line}\n" for line in text.splitlines())
 
 
 def _plain(text: str) -> str:

@@ -67,8 +67,8 @@ Figure 1 (png, 640x480)
 Figure 2 (png, 640x480)
 Figure 3 (png, 640x480)
 Figure 4 (png, 640x480)
-Figure 5 (png, 640x480, kept for the user, not shown to you)
-Figure 6 (png, 640x480, kept for the user, not shown to you)\
+Figure 5 (png, 640x480, kept, not shown to the model)
+Figure 6 (png, 640x480, kept, not shown to the model)\
 """)
     assert images_of(outcome) == tuple(each.png for each in figures[:4])
 

@@ -33,7 +33,7 @@ def images_of(outcome: Outcome) -> tuple[BlobRef, ...]:
 def _figures(outcome: Outcome) -> Iterator[str]:
     shown = set(images_of(outcome))
     for number, figure in enumerate(outcome.figures, 1):
-        seen = "" if figure.png in shown else ", kept for the user, not shown to you"
+        seen = "" if figure.png in shown else ", kept, not shown to the model"
         yield f"Figure {number} ({_kinds(figure)}, {figure.width}x{figure.height}{seen})"
 
 
