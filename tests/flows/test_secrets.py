@@ -136,8 +136,10 @@ def test_a_program_that_puts_a_secret_together_prints_its_name(bank: Terminal) -
         "print(open('/proc/1/environ').read())",
         "import actum; print(actum.secret('stripe').reveal())",
         "import subprocess; print(subprocess.run(['env'], capture_output=True))",
-        "import os\nfor top in ('/root', '/home', '/tmp', '/run'):\n"
-        "    for a, _, fs in os.walk(top): print([open(os.path.join(a, f)).read() for f in fs])",
+        (
+            "import os\nfor top in ('/root', '/home', '/tmp', '/run'):\n"
+            "    for a, _, fs in os.walk(top): print([open(os.path.join(a, f)).read() for f in fs])"
+        ),
         "import gc; print([o for o in gc.get_objects() if 'sk_live' in str(o)[:10000]])",
         "from tools import bank; print(bank.peek())",
         "from tools import bank; print(bank.pay.__globals__, bank.pay.__closure__)",
