@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from actum.catalog.catalog import open_catalog
 from actum.gate.approval import Approvals
-from actum.gate.budget import CallBudget
+from actum.gate.call_budget import CallBudget
 from actum.gate.gate import Gate
 from actum.gate.ledger import Ledger
 from actum.gate.masking import Masking
@@ -35,8 +35,8 @@ from actum.records.events import (
 from actum.records.policies import Condition, PolicyRule, RuleSet
 from actum.records.tools import CallableFrom, Effect
 from actum.records.values import JSON
-from actum.session.desk import Desk
-from actum.session.view import RunView, call_id
+from actum.session.live_calls import Desk
+from actum.session.recorded import RunView, call_id
 from actum.settings.vault import Vault
 from actum.tools.declaration import tool
 from actum.tools.python_functions import PythonFunctions

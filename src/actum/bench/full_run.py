@@ -6,7 +6,7 @@ from pathlib import Path
 from actum.bench.hosts import checked
 from actum.catalog.catalog import Catalog, open_catalog
 from actum.gate.approval import Approvals
-from actum.gate.budget import CallBudget
+from actum.gate.call_budget import CallBudget
 from actum.gate.gate import Gate
 from actum.gate.ledger import Ledger
 from actum.gate.masking import Masking
@@ -20,9 +20,9 @@ from actum.records.actions import RunCode
 from actum.records.events import ActionEnd, ActionStart, Draft, RunStart
 from actum.records.outcomes import Outcome
 from actum.records.policies import PolicyRule, RuleSet
-from actum.session.desk import Desk
+from actum.session.live_calls import Desk
 from actum.session.programs import Programs
-from actum.session.view import RunView
+from actum.session.recorded import RunView
 from actum.settings.vault import Vault
 from actum.tools.declaration import tool
 from actum.tools.python_functions import PythonFunctions

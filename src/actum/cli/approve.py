@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from actum.cli.approval_table import choices, row_document, table_text
 from actum.cli.finding import open_for_writing, recorded_events, run_file
 from actum.cli.frame import Frame
-from actum.cli.narration import choices, row_document, table_text
 from actum.errors import ActumError, NothingToDecide, UserMistake
 from actum.journal.index import list_runs
 from actum.lifecycle.approving import Choice, decide, pending_rows

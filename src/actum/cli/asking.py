@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from actum.cli.narration import table_text
+from actum.cli.approval_table import table_text
 from actum.errors import ActumError
 from actum.lifecycle.approving import Choice
 from actum.records.call_events import PendingRow

@@ -9,10 +9,10 @@ import click
 from actum.assemble import Workshop
 from actum.cli.files import mount_list, mount_option
 from actum.cli.frame import Frame
-from actum.cli.going import approver_here, steerer_here
 from actum.cli.narration import wall_text
 from actum.cli.progress import Progress
 from actum.cli.run import answer_text
+from actum.cli.to_the_end import approver_here, steerer_here
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.mounts import with_here
 from actum.lifecycle.observed import ObservedStore

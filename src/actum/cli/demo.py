@@ -14,10 +14,11 @@ import msgspec
 
 import actum
 from actum.assemble import Workshop
+from actum.cli.approval_table import table_text
 from actum.cli.context import context_document
 from actum.cli.demo_scene import REACHES, TASK, TOOLS, by_calls, by_program
 from actum.cli.frame import Frame
-from actum.cli.narration import table_text, wall_text
+from actum.cli.narration import wall_text
 from actum.cli.progress import Progress
 from actum.errors import NoWall
 from actum.gate.approval import Approver

@@ -8,10 +8,10 @@ import click
 from actum.assemble import Workshop, libraries_of, read_program
 from actum.cli.files import bring_out, mount_list, mount_option, out_option
 from actum.cli.frame import Frame
-from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import Narrator, wall_text
 from actum.cli.package_options import package_list, packages_option, tell_of_packages
 from actum.cli.progress import Progress
+from actum.cli.to_the_end import approver_here, take_to_end
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.observed import ObservedStore

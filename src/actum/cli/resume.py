@@ -8,9 +8,9 @@ from actum.assemble import Workshop
 from actum.cli.files import bring_out, out_option
 from actum.cli.finding import open_for_writing, run_file
 from actum.cli.frame import Frame
-from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import Narrator
 from actum.cli.run import answer_text
+from actum.cli.to_the_end import approver_here, take_to_end
 from actum.errors import UserMistake
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun, run_start

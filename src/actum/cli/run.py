@@ -10,10 +10,10 @@ from actum.assemble import Workshop
 from actum.cli.answer_types import answer_schema
 from actum.cli.files import bring_out, mount_list, mount_option, out_option
 from actum.cli.frame import Frame
-from actum.cli.going import approver_here, steerer_here, take_to_end
 from actum.cli.narration import wall_text
 from actum.cli.package_options import package_list, packages_option, tell_of_packages
 from actum.cli.progress import Progress
+from actum.cli.to_the_end import approver_here, steerer_here, take_to_end
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun
 from actum.lifecycle.mounts import with_here

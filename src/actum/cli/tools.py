@@ -14,8 +14,8 @@ from actum.catalog.catalog import Catalog, open_catalog
 from actum.catalog.editor_stubs import stub_files
 from actum.catalog.stubs import row, summary
 from actum.cli.frame import Frame
-from actum.cli.going import approver_here, take_to_end
 from actum.cli.narration import Narrator
+from actum.cli.to_the_end import approver_here, take_to_end
 from actum.errors import UserMistake
 from actum.journal.contract import Store
 from actum.lifecycle.live import LiveRun

@@ -2,7 +2,7 @@
 
 from actum.catalog.catalog import Catalog
 from actum.gate.approval import Approvals
-from actum.gate.budget import CallBudget
+from actum.gate.call_budget import CallBudget
 from actum.gate.contract import AttemptLog, Passage, Proceed, stack
 from actum.gate.edited import RuleOnEdited
 from actum.gate.execute import Execute

@@ -7,7 +7,7 @@ from actum.journal.contract import Store
 from actum.records.call_events import Decision, PendingRow
 from actum.records.events import ApprovalDecision, Draft, Event
 from actum.records.values import JSON
-from actum.session.view import RunView
+from actum.session.recorded import RunView
 
 
 def pending_rows(events: Sequence[Event]) -> list[PendingRow]:

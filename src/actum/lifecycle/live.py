@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 from actum.catalog.catalog import Catalog
 from actum.errors import Diverged, DoesNotVerify, ModelFailed, NotSetUp, UserMistake
 from actum.gate.approval import Approvals, Parked
-from actum.gate.budget import CallBudget
+from actum.gate.call_budget import CallBudget
 from actum.gate.gate import Gate
 from actum.gate.ledger import Ledger
 from actum.gate.policy import Policy
@@ -27,10 +27,10 @@ from actum.loop.steps import Steps
 from actum.records.actions import RunCode
 from actum.records.events import AnyBody, Divergence, Draft, Event, RunEnd, RunPause, RunStart
 from actum.records.tools import ToolSpec
-from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged
+from actum.session.live_calls import Desk
 from actum.session.programs import Programs
-from actum.session.view import RunView
+from actum.session.recorded import RunView
 
 
 @runtime_checkable

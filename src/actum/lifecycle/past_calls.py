@@ -23,7 +23,7 @@ from actum.records.events import (
 from actum.records.policies import RuleSet
 from actum.records.tools import Effect, ToolSpec, parameters_text
 from actum.records.values import JSON, mark, unmark
-from actum.session.view import call_id, call_of
+from actum.session.recorded import call_id, call_of
 
 _Stub = tuple[tuple[str, ...], dict[str, JSON]]
 """The positional parameters of a tool, and the defaults that are plain data."""

@@ -24,7 +24,7 @@ from actum.records.values import BlobRef
 from actum.session.conductor import Listener
 from actum.session.difference import Difference, ProgramDiverged, RecordOver
 from actum.session.programs import Programs
-from actum.session.view import RunView
+from actum.session.recorded import RunView
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

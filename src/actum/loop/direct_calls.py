@@ -12,9 +12,9 @@ from actum.loop.steps import Steps
 from actum.records.actions import CallTools
 from actum.records.calls import ToolCall
 from actum.records.events import Event, ToolErred, ToolRefused, ToolResult
-from actum.session.desk import Desk
 from actum.session.difference import RecordOver
-from actum.session.view import call_id
+from actum.session.live_calls import Desk
+from actum.session.recorded import call_id
 
 
 class DirectCalls:

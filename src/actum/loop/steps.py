@@ -17,9 +17,9 @@ from actum.records.messages import Message, Reply
 from actum.records.outcomes import Outcome
 from actum.records.values import JSON
 from actum.session.comparing import compare_outcomes
-from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged, RecordOver
-from actum.session.view import RunView, StepView
+from actum.session.live_calls import Desk
+from actum.session.recorded import RunView, StepView
 
 Watcher = Callable[[int, ModelEvent], None]
 

@@ -7,9 +7,9 @@ from actum.places.contract import LeftFile, Session
 from actum.records.events import Artifact, Event
 from actum.records.outcomes import Outcome
 from actum.records.values import BlobRef, blob_ref
-from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged
-from actum.session.view import StepView
+from actum.session.live_calls import Desk
+from actum.session.recorded import StepView
 
 GONE = "removed"
 

@@ -34,10 +34,10 @@ from actum.records.sessions import (
 )
 from actum.records.values import BlobRef, blob_ref
 from actum.session.deliveries import delivery_of
-from actum.session.desk import Desk
 from actum.session.difference import ProgramDiverged, RecordOver, call_text
+from actum.session.live_calls import Desk
 from actum.session.printing import Printing
-from actum.session.view import StepView, call_id, call_of
+from actum.session.recorded import StepView, call_id, call_of
 
 Listener = Callable[[OutputChunk], None]
 Modules = Callable[[str], ModuleText]

@@ -3,7 +3,7 @@
 from actum.records.calls import ToolAnswer, ToolFailure, ToolRefusal
 from actum.records.events import Event, ProgramInterrupted, ToolErred, ToolRefused, ToolResult
 from actum.records.sessions import Answered, Delivery, Interrupted, Stop, TimerDue
-from actum.session.view import call_id
+from actum.session.recorded import call_id
 
 
 def delivery_of(event: Event) -> Delivery:

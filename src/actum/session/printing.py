@@ -5,7 +5,7 @@ import re
 from actum.gate.masking import Masking, StreamMasking
 from actum.records.sessions import OutputChunk
 from actum.session.difference import ProgramDiverged
-from actum.session.view import StepView
+from actum.session.recorded import StepView
 
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,16}")
 _SHOWN = 200

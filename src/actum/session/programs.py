@@ -14,9 +14,9 @@ from actum.records.outcomes import Outcome
 from actum.records.sessions import Program, SessionSpec
 from actum.session.artifacts import Artifacts
 from actum.session.conductor import Conductor, Listener, Modules
-from actum.session.desk import Desk
 from actum.session.folders import Folders, NoFolders
-from actum.session.view import RunView, StepView
+from actum.session.live_calls import Desk
+from actum.session.recorded import RunView, StepView
 from actum.session.watching_host import WatchingHost
 
 INTERRUPT_GRACE = 1.0

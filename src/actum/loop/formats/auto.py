@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from actum.loop.formats.answering import answer_message
 from actum.loop.formats.code import PYTHON, way_to_act
 from actum.loop.formats.contract import Brief, FormatName, Told
+from actum.loop.formats.finishing import finish_tool, program_ending
 from actum.loop.formats.json_calls import direct_tools
 from actum.loop.formats.observation import observation_text
 from actum.loop.formats.prompts import (
@@ -17,7 +18,6 @@ from actum.loop.formats.prompts import (
     sections,
 )
 from actum.loop.formats.reading.replies import read_reply
-from actum.loop.formats.typed import finish_tool, program_ending
 from actum.models.contract import NativeTool
 from actum.records.actions import Action
 from actum.records.messages import Message, Reply

@@ -6,6 +6,7 @@ import msgspec
 
 from actum.loop.formats.answering import answer_message
 from actum.loop.formats.contract import Brief, FormatName, Told
+from actum.loop.formats.finishing import program_ending
 from actum.loop.formats.observation import observation_text
 from actum.loop.formats.prompts import (
     filled,
@@ -17,7 +18,6 @@ from actum.loop.formats.prompts import (
     sections,
 )
 from actum.loop.formats.reading.replies import read_reply
-from actum.loop.formats.typed import program_ending
 from actum.models.contract import NativeTool
 from actum.records.actions import Action
 from actum.records.messages import Message, Reply

@@ -6,10 +6,10 @@ import msgspec
 
 from actum.loop.formats.answering import answer_message
 from actum.loop.formats.contract import Brief, FormatName, Told
+from actum.loop.formats.finishing import calls_ending, finish_tool
 from actum.loop.formats.observation import observation_text
 from actum.loop.formats.prompts import filled, instructions_section, sections
 from actum.loop.formats.reading.replies import read_reply
-from actum.loop.formats.typed import calls_ending, finish_tool
 from actum.models.contract import NativeTool
 from actum.records.actions import Action
 from actum.records.messages import Message, Reply

@@ -27,7 +27,7 @@ from actum.records.events import (
 )
 from actum.records.tools import ToolSpec
 from actum.records.values import JSON
-from actum.session.view import RunView
+from actum.session.recorded import RunView
 
 GRACE = 5.0
 By = Literal["tool", "person", "ledger"]

@@ -1,12 +1,11 @@
 """Take a run to its end on this terminal: signals, narration, exit code."""
 
 import asyncio
-import contextlib
-import signal
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable
 
 from actum.cli.narration import Narrator
 from actum.cli.screen import Screen, somebody_there
+from actum.cli.signals import stopped_by_signals
 from actum.gate.approval import Approver
 from actum.journal.contract import Store
 from actum.lifecycle.approving import pending_rows
@@ -58,7 +57,7 @@ def take_to_end(screen: Screen, opening: Opening) -> tuple[Ending, Store]:
 async def _take_to_end(opening: Opening) -> tuple[Ending, Store]:
     live, store = await opening()
     try:
-        with _signals(live):
+        with stopped_by_signals(live):
             ending = await live.go()
     except asyncio.CancelledError:
         # By a signal, and by nothing else: the record says how it ended.
@@ -70,38 +69,6 @@ async def _take_to_end(opening: Opening) -> tuple[Ending, Store]:
         await live.close()
         await store.close()
     return ending, store
-
-
-@contextlib.contextmanager
-def _signals(live: LiveRun) -> Generator[None]:
-    """The first Ctrl-C stops the program, the second ends the run, as SIGTERM does at once."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    pressed = 0
-
-    def on_interrupt() -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed == 1 and live.interrupt():
-            return
-        if task is not None:
-            task.cancel()
-
-    def on_terminate() -> None:
-        live.terminate()
-        if task is not None:
-            task.cancel()
-
-    with contextlib.suppress(NotImplementedError):
-        # Windows has no signal handlers in its loop; there Ctrl-C ends the run at once.
-        loop.add_signal_handler(signal.SIGINT, on_interrupt)
-        loop.add_signal_handler(signal.SIGTERM, on_terminate)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(NotImplementedError):
-            loop.remove_signal_handler(signal.SIGINT)
-            loop.remove_signal_handler(signal.SIGTERM)
 
 
 def _bad_end(store: Store, ending: Ending) -> str:
