@@ -21,9 +21,9 @@ class Around(TypedDict):
     machine: dict[str, str | int]
 
 
-def around_us() -> Around:
+def around_us(named: tuple[str, ...] = NAMED) -> Around:
     """Versions, machine, and the state of the sources where they can be had."""
-    installed = {name: version_of(name) for name in NAMED}
+    installed = {name: version_of(name) for name in named}
     python = platform.python_version()
     return Around(
         commit=commit_here(),

@@ -1,5 +1,6 @@
-"""What reading a long answer costs, and importing what reads it, beside the providers' own clients."""
+"""`actum bench models`: what a long answer costs to read, beside the providers' own clients."""
 
+import ast
 import asyncio
 import importlib
 import importlib.util
@@ -9,17 +10,20 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
-import msgspec
-
-from actum.bench.measuring import Figure, Measure, seconds_of, take_turns
-from actum.bench.model_streams import streaming
+from actum.bench.around import around_us, load_now
+from actum.bench.measuring import Measure, milliseconds_of, take_turns
+from actum.bench.model_streams import answer_text, streaming
+from actum.bench.report import Line, Report, result_of
+from actum.loop.formats.code import Code
+from actum.loop.formats.contract import Brief
 from actum.models.anthropic_messages import AnthropicMessages
 from actum.models.contract import ModelRequest
 from actum.models.endpoints import ApiKey, Endpoint
 from actum.models.openai_chat import OpenAIChat
 from actum.models.openai_responses import OpenAIResponses
 from actum.models.providers import BY_NAME, Protocol
-from actum.records.messages import said
+from actum.records.actions import RunCode
+from actum.records.messages import Reply, Text, Usage, said
 
 REQUEST = ModelRequest(messages=(said("user", "Write a long program."),))
 ASKED = [{"role": "user", "content": "Write a long program."}]
@@ -28,7 +32,20 @@ PROVIDER: dict[Protocol, str] = {
     "responses": "openai-responses",
     "messages": "anthropic",
 }
+CLIENT: dict[Protocol, str] = {
+    "chat": "openai",
+    "responses": "openai",
+    "messages": "anthropic",
+}
+NAMED = ("httpx2", "msgspec", "openai", "anthropic")
+CPU = "processor time of 100 KB"
+FIRST = "first event"
+ACTION, PARSED = "program found in 100 KB", "ast.parse of it"
+BARE = "bare Python"
+SLOW = 4
+"""Interpreters are started in each fourth round."""
 IMPORTS = {
+    BARE: "pass",
     "actum": "import httpx2, actum.models.openai_chat, actum.models.anthropic_messages",
     "openai": "import openai; openai.AsyncOpenAI",
     "anthropic": "import anthropic; anthropic.AsyncAnthropic",
@@ -38,16 +55,9 @@ Events = Callable[[], AsyncIterator[object]]
 """Asks, and gives what streams back."""
 
 
-class ModelsReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds. `cpu` is of the thread that reads; `first` is until the first event is there."""
-
-    cpu: dict[str, Figure]
-    first: dict[str, Figure]
-    imports: dict[str, Figure]
-
-
-async def measure_models(rounds: int, seed: int) -> ModelsReport:
-    """Read an answer of 100 KB in pieces of 24 characters, by turns. Clients not installed are left out."""
+async def bench_models(rounds: int, seed: int) -> Report:
+    """Read an answer of 100 KB in pieces of 24 characters, by turns, and import what reads it."""
+    before = load_now()
     async with AsyncExitStack() as stack:
         readers: dict[str, Events] = {}
         for protocol in PROVIDER:
@@ -55,16 +65,46 @@ async def measure_models(rounds: int, seed: int) -> ModelsReport:
             readers[f"{protocol}: actum"] = await _ours(stack, protocol, base)
             theirs = await _theirs(stack, protocol, base)
             if theirs is not None:
-                readers[f"{protocol}: {'anthropic' if protocol == 'messages' else 'openai'}"] = (
-                    theirs
-                )
-        cpu = [Measure(what=name, once=_cpu_of(read)) for name, read in readers.items()]
-        first = [Measure(what=name, once=_first_of(read)) for name, read in readers.items()]
-        return ModelsReport(
-            cpu=await take_turns(cpu, rounds, seed),
-            first=await take_turns(first, rounds, seed),
-            imports=await take_turns(_imports(), rounds, seed),
-        )
+                readers[f"{protocol}: {CLIENT[protocol]}"] = theirs
+        measures = [
+            *(Measure(what=f"{CPU}, {name}", once=_cpu_of(read)) for name, read in readers.items()),
+            *(
+                Measure(what=f"{FIRST}, {name}", once=_first_of(read))
+                for name, read in readers.items()
+            ),
+            Measure(what=ACTION, once=_program_found),
+            Measure(what=PARSED, once=_parsed),
+            *_imports(),
+        ]
+        figures = await take_turns(measures, rounds, seed)
+    return Report(
+        bench="models",
+        **around_us(NAMED),
+        load={"before": before, "after": load_now()},
+        rounds=rounds,
+        seed=seed,
+        figures=tuple(r for line in lines() if (r := result_of(line, figures)) is not None),
+        opening={},
+        notes=tuple(
+            f"{client} is not installed: what is compared with it has no ratio"
+            for client in dict.fromkeys(CLIENT.values())
+            if importlib.util.find_spec(client) is None
+        ),
+    )
+
+
+def lines() -> list[Line]:
+    """What is told, in order, with its base."""
+    found: list[Line] = []
+    for what in (CPU, FIRST):
+        for protocol, client in CLIENT.items():
+            theirs = f"{what}, {protocol}: {client}"
+            found += [Line(what=f"{what}, {protocol}: actum", base=theirs), Line(what=theirs)]
+    found += [Line(what=ACTION, base=PARSED), Line(what=PARSED)]
+    clients = tuple(dict.fromkeys(CLIENT.values()))
+    found += [Line(what="import: actum", base=f"import: {base}") for base in (*clients, BARE)]
+    found += [Line(what=f"import: {client}", base=f"import: {BARE}") for client in clients]
+    return [*found, Line(what=f"import: {BARE}")]
 
 
 async def _ours(stack: AsyncExitStack, protocol: Protocol, base: str) -> Events:
@@ -79,7 +119,7 @@ async def _ours(stack: AsyncExitStack, protocol: Protocol, base: str) -> Events:
 
 
 async def _theirs(stack: AsyncExitStack, protocol: Protocol, base: str) -> Events | None:
-    package = "anthropic" if protocol == "messages" else "openai"
+    package = CLIENT[protocol]
     if importlib.util.find_spec(package) is None:
         return None
     # Known only where it is installed, so it has no types here.
@@ -108,7 +148,7 @@ def _cpu_of(read: Events) -> Callable[[], Awaitable[float]]:
         before = time.thread_time()
         async for _ in read():
             continue
-        return time.thread_time() - before
+        return (time.thread_time() - before) * 1000
 
     return once
 
@@ -120,19 +160,42 @@ def _first_of(read: Events) -> Callable[[], Awaitable[float]]:
         async for _ in read():
             # Read to the end all the same, so that the connection is free for the next round.
             took = took if took is not None else time.perf_counter() - before
-        return took or 0.0
+        return (took or 0.0) * 1000
 
     return once
 
 
+def _program() -> str:
+    """The answer without its last line, which is cut."""
+    return answer_text().rpartition("\n")[0]
+
+
+async def _program_found() -> float:
+    """From a whole answer to a program that can run."""
+    parts = (Text(f"First the total.\n```python\n{_program()}\n```"),)
+    reply = Reply(parts=parts, usage=Usage(requests=1))
+    before = time.thread_time()
+    action = Code().read(reply, Brief(manifest=""))
+    took = time.thread_time() - before
+    if not isinstance(action, RunCode):
+        raise TypeError(f"the answer was read as {action!r:.200}")
+    return took * 1000
+
+
+async def _parsed() -> float:
+    """The least that must be done before a program can run."""
+    text = _program()
+    before = time.thread_time()
+    ast.parse(text)
+    return (time.thread_time() - before) * 1000
+
+
 def _imports() -> list[Measure]:
-    bare = "pass"
-    sources = {"bare Python": bare} | {
-        name: source
+    return [
+        Measure(what=f"import: {name}", once=_start_of(source), every=SLOW)
         for name, source in IMPORTS.items()
-        if name == "actum" or importlib.util.find_spec(name) is not None
-    }
-    return [Measure(what=name, once=_start_of(source)) for name, source in sources.items()]
+        if name in {"actum", BARE} or importlib.util.find_spec(name) is not None
+    ]
 
 
 def _start_of(source: str) -> Callable[[], Awaitable[float]]:
@@ -140,4 +203,4 @@ def _start_of(source: str) -> Callable[[], Awaitable[float]]:
         process = await asyncio.create_subprocess_exec(sys.executable, "-c", source)
         await process.wait()
 
-    return lambda: seconds_of(run())
+    return lambda: milliseconds_of(run())

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import click
 import msgspec
 
+from actum.bench.models import bench_models
 from actum.bench.report import Report, Result, Step
 from actum.bench.thread import bench_thread
 from actum.cli.frame import Frame
 
-BENCHES = {"thread": bench_thread}
+BENCHES = {"models": bench_models, "thread": bench_thread}
 ROUNDS = 30
 LONGEST_SEED = 2**31
 
