@@ -24,6 +24,7 @@ from actum.session.artifacts import left_files
 from actum.tools.declaration import tool
 from tests.flows.runs import Bench
 from tests.flows.terminal import Terminal
+from tests.promises import promise
 
 READS = """
 import os, sqlite3
@@ -91,6 +92,7 @@ def inputs(bench: Bench) -> dict[str, InputOpened]:
     return {e.body.path: e.body for e in bench.events() if isinstance(e.body, InputOpened)}
 
 
+@promise("record:replay")
 def test_what_was_opened_is_on_record_and_replays_without_the_folder(
     tmp_path: Path, sales: Path, level: WallLevel
 ) -> None:

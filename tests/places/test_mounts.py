@@ -14,6 +14,7 @@ from actum.places.contract import LeftFile, Place
 from actum.places.local.place import Local
 from actum.records.sessions import Mount
 from tests.places.talking import Answering, program, spec, with_place
+from tests.promises import promise
 
 Level = Literal["full", "landlock"]
 HIDDEN = "hidden: nobody may read this"
@@ -134,11 +135,13 @@ os.chdir("sales"); print(os.getcwd()); os.chdir(".."); print(os.getcwd())
     )
 
 
+@promise("wall:files")
 def test_no_program_leaves_a_mount(level: Level, sales: Path) -> None:
     source = tried(ATTACKS, sales.parent / "private" / "key")
     assert seen(level, (Mount(str(sales), "sales"),), source) == ""
 
 
+@promise("wall:files")
 def test_no_program_writes_into_a_mount(level: Level, sales: Path) -> None:
     before = contents(sales)
     source = tried(WRITES, sales.parent / "private" / "key")
