@@ -238,6 +238,7 @@ class Workshop:
         listener: Listener | None = None,
         watcher: Watcher | None = None,
         check: Check | None = None,
+        place: Place | None = None,
     ) -> tuple[LiveRun, list[str]]:
         """Open again what a recorded run needs. Also: what is no longer as it was."""
         self._store = store
@@ -249,7 +250,7 @@ class Workshop:
             changed = changed_files(recorded)
             notes.extend(f"{path} has changed since: approvals are asked anew" for path in changed)
             sources = tuple(load_file(Path(source.path)) for source in recorded)
-        place = self.place_of(start)
+        place = place or self.place_of(start)
         if start.environment is not None:
             notes.extend(check_environment(start.environment, await place.environment()))
         if start.entry == "task" and model is None and start.model is not None:

@@ -130,16 +130,23 @@ class Agent:
         """Go on with a recorded run of this agent."""
         workshop = self._workshop()
         try:
+            own = self._own_place()
             live, _ = await workshop.resume(
                 store,
+                place=own,
                 sources=self._sources,
                 model=self._model(workshop),
                 approver=self._approver,
                 check=self._output.problem,
             )
-            return await self._to_end(live, None)
+            return await self._to_end(live, own)
         finally:
             await store.close()
+
+    def _own_place(self) -> Place | None:
+        """The place that the user brought, where one was."""
+        place = self._fields.get("place")
+        return None if isinstance(place, str) else place
 
     def open(self, path: Path, events: Sequence[Event]) -> Run:
         """A recorded run as one of this agent."""

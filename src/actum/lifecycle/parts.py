@@ -12,6 +12,7 @@ from actum.loop.loop import Steer
 from actum.loop.spending import Day
 from actum.loop.steps import Watcher
 from actum.models.contract import Model
+from actum.models.sizes import is_small
 from actum.places.contract import Place
 from actum.records.events import RunStart
 from actum.records.policies import RuleSet
@@ -85,4 +86,5 @@ def brief_of(start: RunStart) -> Brief:
         place_note=str(details.get("lacks", "")),
         network=start.network,
         direct=start.direct,
+        small_model=is_small(start.model or ""),
     )

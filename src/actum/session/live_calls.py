@@ -2,7 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Literal
 
 import msgspec
@@ -32,7 +33,8 @@ from actum.session.recorded import RunView
 GRACE = 5.0
 By = Literal["tool", "person", "ledger"]
 Answer = tuple[CallResult, By]
-Way = Coroutine[None, None, Answer]
+Way = Callable[[], Awaitable[Answer]]
+"""Begun by the task itself: one that is cancelled before its turn leaves nothing behind."""
 
 
 class Desk:
@@ -96,7 +98,7 @@ class Desk:
             again=call.again,
         )
         self.record(body, call.step, call.line)
-        self._send(call, self._answered(call, self.gate.handle(call, key)))
+        self._send(call, partial(self._answered, call, partial(self.gate.handle, call, key)))
 
     def settle(self, call: ToolCall) -> None:
         """Go on with a call that the record leaves open."""
@@ -105,11 +107,12 @@ class Desk:
         key = self.view.keys[call.id]
         spec = self._find(self._as_it_left(call))
         if call.id not in self.view.attempted:
-            self._send(call, self._answered(call, self.gate.handle(call, key)))
+            self._send(call, partial(self._answered, call, partial(self.gate.handle, call, key)))
         elif spec is not None and (spec.effect == "read" or spec.idempotent):
-            self._send(call, self._answered(call, self.gate.repeat(self._as_it_left(call), key)))
+            again = partial(self.gate.repeat, self._as_it_left(call), key)
+            self._send(call, partial(self._answered, call, again))
         else:
-            self._send(call, self._unknown(call, key))
+            self._send(call, partial(self._unknown, call, key))
 
     async def change(self, timeout: float | None) -> bool:
         """Wait until a call is back or is held. False where the time ran out first."""
@@ -186,7 +189,7 @@ class Desk:
 
     async def _carry_out(self, call: ToolCall, way: Way) -> None:
         try:
-            result, by = await way
+            result, by = await way()
             body = result_body(call.number, result, by, self.gate.ledger.first(call.id))
             event = self.record(body, call.step, call.line)
             self.deliveries.append(event)
@@ -201,8 +204,8 @@ class Desk:
             self._tasks.pop(call.id, None)
             self.wake()
 
-    async def _answered(self, call: ToolCall, way: Awaitable[CallResult]) -> Answer:
-        result = await way
+    async def _answered(self, call: ToolCall, way: Callable[[], Awaitable[CallResult]]) -> Answer:
+        result = await way()
         return result, "ledger" if self.gate.ledger.first(call.id) else "tool"
 
     async def _unknown(self, call: ToolCall, key: str) -> Answer:
