@@ -96,7 +96,7 @@ def test_the_guest_may_use_nothing_but_the_standard_library(tree: Tree) -> None:
 
 def test_a_dependency_that_was_not_locked_fails_and_names_the_command(tree: Tree) -> None:
     project = (tree.root / "pyproject.toml").read_text(encoding="utf-8")
-    tree.write("pyproject.toml", project.replace('"rich>=14"', '"rich>=14", "attrs>=25"'))
+    tree.write("pyproject.toml", project.replace('"click>=8.2"', '"click>=8.2", "attrs>=25"'))
     said = tree.check("locked")
     assert not said.passed
     assert "attrs>=25" in said.text

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -24,6 +25,7 @@ from actum.lifecycle.starting import (
     refuse_oversights,
     start_task,
 )
+from actum.loop.endings import Ending
 from actum.loop.many_tools import left_out
 from actum.loop.spending import usage_of
 from actum.records.events import RunStart
@@ -76,54 +78,79 @@ def command(
         "budget.seconds": seconds,
     }
     workshop = Workshop(frame.settings(flags), frame.environ, network=net)
-    approver = approver_here(frame.screen, no_wait=no_wait)
-
     tell_of_packages(frame.screen, workshop)
-
-    async def opening() -> tuple[LiveRun, Store]:
-        chosen, why = workshop.model(model)
-        unpriced = workshop.price_notice(chosen)
-        if unpriced:
-            frame.screen.notice(unpriced)
-        parts = await workshop.parts(
-            sources=workshop.sources(tools),
-            model=chosen,
-            approver=approver,
-            steer=steerer_here(frame.screen),
-        )
-        schema = None if output is None else answer_schema(output)
-        start = workshop.start(task, tools_root=tools_as, no_wait=no_wait, output_schema=schema)
-        if approver is None:
-            refuse_oversights(start, parts)
-        environment = await environment_for(start, parts)
-        can = "mounts" in parts.place.capabilities
-        start, unmounted = with_here(start, Path.cwd(), frame.environ, can=can)
-        if unmounted:
-            frame.screen.notice(unmounted)
-        wall = "no programs, JSON calls" if environment is None else wall_text(environment)
-        file = workshop.store()
-        frame.screen.notice(
-            f"model {chosen.name} ({why}) · {_at_most(workshop)} · {wall}"
-            f"{_files(start)} · record {file.run} stays on this machine"
-        )
-        saved = left_out(parts.catalog.specs, native_tools(start, parts))
-        if saved:
-            frame.screen.notice(saved)
-        store = ObservedStore(file, Progress(frame.screen, sys.stderr).see)
-        return await start_task(store, start, parts), store
-
+    schema = None if output is None else answer_schema(output)
+    start = workshop.start(task, tools_root=tools_as, no_wait=no_wait, output_schema=schema)
+    opening = _Opening(frame, workshop, start, model=model, tools=tools)
     ending, store = take_to_end(frame.screen, opening)
     bring_out(frame.screen, out, ending, store, workshop.record(store.run))
     if not frame.screen.as_json:
-        if ending.status == "done":
-            frame.screen.data(answer_text(ending.output))
-        usage = usage_of(store.events())
-        frame.screen.narrate(
-            f"  {usage.calls} calls · {usage.requests} requests · {usage.tokens:,} tokens · "
-            f"{_money(usage.usd)} · {usage.seconds:.1f} s      "
-            f"again, offline: actum replay {store.run}"
-        )
+        _last_lines(frame, ending, store)
     return ending.exit
+
+
+class _Opening:
+    """Opens the run, and says first what it will use."""
+
+    def __init__(
+        self,
+        frame: Frame,
+        workshop: Workshop,
+        start: RunStart,
+        *,
+        model: str | None,
+        tools: tuple[Path, ...],
+    ) -> None:
+        self._frame = frame
+        self._workshop = workshop
+        self._start = start
+        self._model = model
+        self._tools = tools
+
+    async def __call__(self) -> tuple[LiveRun, Store]:
+        """Put its parts together, and begin its record."""
+        workshop, notice = self._workshop, self._frame.screen.notice
+        model, why = workshop.model(self._model)
+        _say(notice, workshop.price_notice(model))
+        approver = approver_here(self._frame.screen, no_wait=self._start.no_wait)
+        parts = await workshop.parts(
+            sources=workshop.sources(self._tools),
+            model=model,
+            approver=approver,
+            steer=steerer_here(self._frame.screen),
+        )
+        if approver is None:
+            refuse_oversights(self._start, parts)
+        environment = await environment_for(self._start, parts)
+        can = "mounts" in parts.place.capabilities
+        start, unmounted = with_here(self._start, Path.cwd(), self._frame.environ, can=can)
+        _say(notice, unmounted)
+        wall = "no programs, JSON calls" if environment is None else wall_text(environment)
+        file = workshop.store()
+        notice(
+            f"model {model.name} ({why}) · {_at_most(workshop)} · {wall}"
+            f"{_files(start)} · record {file.run} stays on this machine"
+        )
+        _say(notice, left_out(parts.catalog.specs, native_tools(start, parts)))
+        store = ObservedStore(file, Progress(self._frame.screen, sys.stderr).see)
+        return await start_task(store, start, parts), store
+
+
+def _say(notice: Callable[[str], None], text: str | None) -> None:
+    if text:
+        notice(text)
+
+
+def _last_lines(frame: Frame, ending: Ending, store: Store) -> None:
+    """The answer, and what it took."""
+    if ending.status == "done":
+        frame.screen.data(answer_text(ending.output))
+    usage = usage_of(store.events())
+    frame.screen.narrate(
+        f"  {usage.calls} calls · {usage.requests} requests · {usage.tokens:,} tokens · "
+        f"{_money(usage.usd)} · {usage.seconds:.1f} s      "
+        f"again, offline: actum replay {store.run}"
+    )
 
 
 def answer_text(output: JSON) -> str:
