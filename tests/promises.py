@@ -24,6 +24,7 @@ PROMISES: dict[str, str] = {
     "record:write-once": "However often a run is cut and resumed, each of its writes happens once.",
     "record:mended-once": "A write that a failed program has done is not done again by the one that mends it.",
     "record:replay": "A replay touches nothing outside, and gives the same output, values and calls.",
+    "record:stays-inside": "A record that names a file outside a folder does not have it written.",
     "secret:lent": "Only a running tool that declares a secret sees its value.",
     "secret:masked": "A secret is taken out of results, events, blobs and output, in each listed encoding.",
     "trust:closed": "Settings, policy and tools found in a folder do nothing before it is trusted.",

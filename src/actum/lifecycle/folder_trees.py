@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from actum.errors import DoesNotVerify
 from actum.records.file_events import TreeEntry
 
 MOST_ENTRIES = 50_000
@@ -130,8 +131,10 @@ def build(
 ) -> None:
     """Build it again in an empty folder: kept files with their content, the rest as holes.
 
-    `closed`: the holes can be opened by nobody.
+    `closed`: the holes can be opened by nobody. A record may come from anybody: raises
+    `DoesNotVerify` where a name would lead out of the folder.
     """
+    _stay_inside(tree, kept)
     for entry in tree:
         build_one(entry, kept.get(entry.path), folder, closed=closed)
     known = {entry.path for entry in tree}
@@ -146,6 +149,20 @@ def build(
             place = Path(folder, entry.path)
             place.chmod(entry.mode)
             os.utime(place, ns=(entry.modified, entry.modified))
+
+
+def _stay_inside(tree: Sequence[TreeEntry], kept: Mapping[str, Content]) -> None:
+    """No name goes up, begins at the root, or passes through a link."""
+    links = {entry.path for entry in tree if entry.kind == "link"}
+    for path in [entry.path for entry in tree if entry.path] + list(kept):
+        parts = path.split("/")
+        above = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
+        if "\0" in path or {"", ".", ".."} & set(parts) or above & links:
+            raise DoesNotVerify(
+                f"the record names {path!r} below a folder, which is not below it",
+                why="no run of actum writes such a name",
+                hints=("do not trust this record: it was made or changed by hand",),
+            )
 
 
 def build_one(entry: TreeEntry, content: Content | None, folder: str, *, closed: bool) -> None:
