@@ -410,6 +410,8 @@ def test_a_session_may_be_closed_twice(do: Do) -> None:
         session = await place.open(spec())
         await session.close()
         await session.close()
+        with pytest.raises(SandboxLost):
+            await session.run(program("1"), Answering())
 
     do(act)
 

@@ -130,6 +130,7 @@ def test_events_are_committed_soon_without_being_waited_for(tmp_path: Path) -> N
         store.append(said("soon"))
         while not read_run(store.path).events:  # noqa: ASYNC110 -- seen from outside alone
             await asyncio.sleep(0)
+        assert [event.seq for event in read_run(store.path).events] == [1]
         await store.close()
 
     asyncio.run(scene())

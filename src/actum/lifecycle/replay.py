@@ -1,6 +1,6 @@
 """Do a recorded run again, from its record alone: no model, no tools, no network."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 
 import msgspec
 
@@ -67,23 +67,8 @@ async def replay(
         patience=_patience(events),
     )
     steps = Steps(view, None)
-    remarks: list[str] = []
-    difference: Difference | None = None
     try:
-        ending = await _again(start, view, steps, programs)
-        difference = _compare_end(events, ending)
-    except RecordOver as over:
-        last = events[-1].body
-        if isinstance(last, RunEnd) and last.status == "done":
-            difference = _compare_end(events, Ending(status="broken", exit=0))
-        elif not isinstance(last, RunEnd):
-            remarks.append(f"the record ends in step {over.step}: up to there it is the same")
-    except ProgramDiverged as diverged:
-        difference = diverged.difference
-    except Diverged as diverged:
-        difference = Difference(
-            seq=None, step=0, line=None, recorded="the record", replayed=diverged.message
-        )
+        difference, remarks = await _judged(events, _again(start, view, steps, programs))
     finally:
         await programs.close()
         folders.close()
@@ -98,6 +83,25 @@ async def replay(
 def nothing_kept(blob: BlobRef) -> bytes:
     """For a record whose bytes are not at hand."""
     raise BlobMissing(f"The content {blob.sha256[:12]} is not at hand.")
+
+
+async def _judged(
+    events: Sequence[Event], work: Coroutine[None, None, Ending]
+) -> tuple[Difference | None, list[str]]:
+    """Do the work again: the first difference from the record, and what is to be said besides."""
+    try:
+        return _compare_end(events, await work), []
+    except RecordOver as over:
+        last = events[-1].body
+        if isinstance(last, RunEnd) and last.status == "done":
+            return _compare_end(events, Ending(status="broken", exit=0)), []
+        told = f"the record ends in step {over.step}: up to there it is the same"
+        return None, [] if isinstance(last, RunEnd) else [told]
+    except ProgramDiverged as diverged:
+        return diverged.difference, []
+    except Diverged as diverged:
+        told = diverged.message
+        return Difference(seq=None, step=0, line=None, recorded="the record", replayed=told), []
 
 
 def replay_from_results(events: Sequence[Event], listener: Listener | None) -> Report:

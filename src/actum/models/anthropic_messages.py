@@ -1,10 +1,7 @@
 """Messages: the protocol of Anthropic."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-
-from actum.models.contract import ModelEvent, ModelRequest
-from actum.models.endpoints import Endpoint
+from actum.models.contract import ModelRequest
+from actum.models.endpoints import ApiKey, Endpoint
 from actum.models.history import (
     UNSEEN,
     LoadBlob,
@@ -16,7 +13,7 @@ from actum.models.history import (
 )
 from actum.models.messages_answers import ANSWER_TOOL, MessagesDecoder
 from actum.models.tool_names import ToolNames
-from actum.models.wire import Conditions, Wire
+from actum.models.wire_model import WireModel
 from actum.records.messages import Image, Message, NativeCall, NativeResult, Opaque, Part, Text
 from actum.records.values import JSON, BlobRef
 
@@ -26,41 +23,19 @@ MARK: dict[str, JSON] = {"type": "ephemeral"}
 MOST_TOKENS = 16_000
 
 
-class AnthropicMessages:
+class AnthropicMessages(WireModel):
     """A model behind the messages protocol."""
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        load_blob: LoadBlob = no_blobs,
-        parameters: dict[str, JSON] | None = None,
-        conditions: Conditions | None = None,
-    ) -> None:
-        self.name = endpoint.name
-        self._endpoint = endpoint
-        self._load_blob = load_blob
-        self._parameters = parameters or {}
-        self._wire = Wire(endpoint, conditions or Conditions())
+    path = "/v1/messages"
 
-    def __repr__(self) -> str:
-        return f"AnthropicMessages({self.name})"
+    def _headers(self, key: ApiKey) -> dict[str, str]:
+        return {"x-api-key": key.reveal()}
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask. Raises `ModelFailed` where there is no answer to be had."""
-        key = self._endpoint.key
-        headers = {"x-api-key": key.reveal()} if key else {}
-        body = messages_body(self._endpoint, request, self._load_blob) | self._parameters
-        talk = self._wire.converse(
-            "/v1/messages", headers, body, lambda: MessagesDecoder(self._endpoint, request)
-        )
-        async with aclosing(talk) as events:
-            async for event in events:
-                yield event
+    def _body(self, request: ModelRequest) -> dict[str, JSON]:
+        return messages_body(self._endpoint, request, self._load_blob)
 
-    async def aclose(self) -> None:
-        """Close the connections that are kept for the next request."""
-        await self._wire.aclose()
+    def _decoder(self, request: ModelRequest) -> MessagesDecoder:
+        return MessagesDecoder(self._endpoint, request)
 
 
 def messages_body(endpoint: Endpoint, request: ModelRequest, load: LoadBlob) -> dict[str, JSON]:

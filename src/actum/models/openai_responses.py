@@ -1,9 +1,6 @@
 """Responses: the newer protocol of OpenAI. Nothing is stored there; all state travels with us."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-
-from actum.models.contract import ModelEvent, ModelRequest, NativeTool
+from actum.models.contract import ModelRequest, NativeTool
 from actum.models.endpoints import Endpoint
 from actum.models.history import (
     UNSEEN,
@@ -15,46 +12,21 @@ from actum.models.history import (
 )
 from actum.models.responses_answers import ResponsesDecoder
 from actum.models.tool_names import ToolNames
-from actum.models.wire import Conditions, Wire
+from actum.models.wire_model import WireModel
 from actum.records.messages import Image, Message, NativeCall, NativeResult, Opaque, Text
 from actum.records.values import JSON, BlobRef
 
 
-class OpenAIResponses:
+class OpenAIResponses(WireModel):
     """A model behind the responses protocol. It knows no stop sequences."""
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        load_blob: LoadBlob = no_blobs,
-        parameters: dict[str, JSON] | None = None,
-        conditions: Conditions | None = None,
-    ) -> None:
-        self.name = endpoint.name
-        self._endpoint = endpoint
-        self._load_blob = load_blob
-        self._parameters = parameters or {}
-        self._wire = Wire(endpoint, conditions or Conditions())
+    path = "/responses"
 
-    def __repr__(self) -> str:
-        return f"OpenAIResponses({self.name})"
+    def _body(self, request: ModelRequest) -> dict[str, JSON]:
+        return responses_body(self._endpoint, request, self._load_blob)
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        """Ask. Raises `ModelFailed` where there is no answer to be had."""
-        key = self._endpoint.key
-        headers = {"authorization": f"Bearer {key.reveal()}"} if key else {}
-        body = responses_body(self._endpoint, request, self._load_blob) | self._parameters
-        talk = self._wire.converse(
-            "/responses", headers, body, lambda: ResponsesDecoder(self._endpoint, request)
-        )
-        async with aclosing(talk) as events:
-            async for event in events:
-                yield event
-
-    async def aclose(self) -> None:
-        """Close the connections that are kept for the next request."""
-        await self._wire.aclose()
+    def _decoder(self, request: ModelRequest) -> ResponsesDecoder:
+        return ResponsesDecoder(self._endpoint, request)
 
 
 def responses_body(endpoint: Endpoint, request: ModelRequest, load: LoadBlob) -> dict[str, JSON]:
