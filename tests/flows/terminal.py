@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -41,6 +42,10 @@ def drop(i: int) -> str:
     mark(f"drop {i}")
     return "gone"
 """
+
+
+WALL = re.compile(r"^place local: landlock · record \w+\n", re.MULTILINE)
+"""What `exec` says first where the wall is the weaker one: true, and not what the tests are about."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class Terminal:
             check=False,
             text=True,
         )
-        return Done(done.returncode, done.stdout, done.stderr)
+        return Done(done.returncode, done.stdout, WALL.sub("", done.stderr, count=1))
 
     def exec(self, source: str, *words: str) -> Done:
         """A program with the shop's tools."""

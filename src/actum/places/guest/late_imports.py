@@ -19,6 +19,12 @@ from actum.places.guest.http_transports import cure_aiohttp
 from actum.places.guest.no_sockets import cure_socket, cure_tls
 from actum.places.guest.own_process import cure_fork_exec, cure_select, cure_subprocess
 
+
+def cure_mimetypes(module: Any) -> None:
+    """Know the built-in types alone: the host's lists are missing at one level, closed at the other."""
+    module.knownfiles = []
+
+
 CURES: dict[str, Callable[[Any], None]] = {
     "_posixsubprocess": cure_fork_exec,
     "aiohttp.connector": cure_aiohttp,
@@ -28,6 +34,7 @@ CURES: dict[str, Callable[[Any], None]] = {
     "httpcore2._backends.auto": cure_httpcore_async,
     "httpcore2._backends.sync": cure_httpcore,
     "matplotlib.pyplot": cure_pyplot,
+    "mimetypes": cure_mimetypes,
     "numpy.random": cure_numpy,
     "polars": cure_polars,
     "select": cure_select,
