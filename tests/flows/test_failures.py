@@ -18,7 +18,7 @@ from actum.records.call_events import PendingRow
 from actum.records.events import ApprovalDecision
 from actum.tools.declaration import tool
 from tests.flows.runs import Bench, bare_place
-from tests.flows.terminal import Terminal
+from tests.flows.terminal import WALL, Terminal
 
 SLEEPS = "import time\nprint('start', flush=True)\ntime.sleep(1000)\nprint('never')\n"
 SPINS = "print('start', flush=True)\nwhile True: pass\n"
@@ -49,7 +49,7 @@ def test_a_signal_ends_the_run_and_the_record_is_whole(
     os.killpg(process.pid, number)
     out, err = process.communicate()
     assert (process.returncode, out) == (code, printed), err
-    assert err.startswith("stopped: ")
+    assert WALL.sub("", err).startswith("stopped: ")
     (run,) = terminal.actum("runs", "list", "--json").json
     assert run["status"] == "cancelled"
     assert terminal.actum("verify").exit == 0
@@ -124,7 +124,7 @@ def test_a_full_disk_is_one_clear_error_and_nothing_is_done_in_silence(
         text=True,
     )
     assert done.returncode == 3, done.stderr
-    assert done.stderr.startswith("error[journal.lost]: ")
+    assert WALL.sub("", done.stderr).startswith("error[journal.lost]: ")
     assert done.stderr.count("error[") == 1
     assert "full" in done.stderr
 
@@ -139,7 +139,7 @@ def test_a_file_that_may_not_grow_is_one_clear_error(terminal: Terminal) -> None
     process = terminal.start("exec", program, preexec_fn=small_files)
     _, err = process.communicate()
     assert process.returncode == 3, err
-    assert err.startswith("error[journal.lost]: ")
+    assert WALL.sub("", err).startswith("error[journal.lost]: ")
     assert err.count("error[") == 1
 
 
